@@ -26,7 +26,7 @@ export type { OutlineExport } from "./exchange/export.js";
 export type { ExchangeFormat } from "./exchange/formats.js";
 export type { ImportReport } from "./exchange/import.js";
 export type { Lost } from "./exchange/loss.js";
-export type { ExportOptions, ImportOptions } from "./exchange/options.js";
+export type { ExportOptions, ImportDialect, ImportOptions } from "./exchange/options.js";
 export type { ExchangeProgress, ExchangeSignal, ProgressOptions } from "./exchange/progress.js";
 export type { ImportSource } from "./exchange/source.js";
 export type { HistoryCounts } from "./history/history.js";

@@ -388,6 +388,14 @@ export class Outline {
 	}
 
 	/**
+	 * Ends the newest undo step. The next edit begins another step, even within `history.groupWithin`. Call it
+	 * if the user goes to another text. Operations that haven't resolved yet aren't affected.
+	 */
+	endUndoStep(): void {
+		this.#history.end();
+	}
+
+	/**
 	 * The numbers of steps to undo and to redo. They are up to date as soon as an operation has resolved. It is a
 	 * new object after each change.
 	 */

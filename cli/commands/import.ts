@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { ExchangeFormat } from "outlinekit";
+import type { ExchangeFormat, ImportDialect } from "outlinekit";
 import type { Command } from "../command.ts";
 import { exitCodes, Failure, usage } from "../failure.ts";
 import { formatOf, formatOption } from "../formats.ts";
@@ -12,6 +12,7 @@ export const importCommand: Command = {
 	arguments: ["<file>"],
 	options: {
 		format: formatOption,
+		dialect: { value: "name", help: "read the marks of logseq (Markdown) or dynalist (text)" },
 		to: { value: "node", help: "the parent; default: the top level" },
 		top: { help: "put them first; default: last" },
 		...outlineOptions,
@@ -31,6 +32,7 @@ export const importCommand: Command = {
 		const report = await outline
 			.import(source, {
 				format,
+				dialect: options.text("dialect") as ImportDialect | undefined,
 				parent: options.text("to") ?? null,
 				position: options.flag("top") ? "top" : "bottom",
 				signal,

@@ -1,6 +1,5 @@
 import type { ImportOptions, ImportReport, ImportSource, Outline } from "outlinekit";
 import { toText } from "outlinekit/markup";
-import { readTexts } from "./dynalist.ts";
 
 /** The imported and the lost parts of a file. */
 export interface OpmlReport extends ImportReport {
@@ -26,8 +25,6 @@ export async function importOpml(
 	options: Pick<ImportOptions, "onProgress"> = {},
 ): Promise<OpmlReport> {
 	const imported = await outline.import(source, { ...options, format: "opml" });
-	// Dynalist alone writes it.
-	if ("head flavor" in imported.lost) await readTexts(outline, imported.rootIds);
 	const report: OpmlReport = {
 		...imported,
 		completed: 0,

@@ -21,7 +21,8 @@ export interface HistoryOptions {
 	bytes?: number | undefined;
 	/**
 	 * The time in milliseconds within which updates of the same fields of one node, as typing makes them, join
-	 * one step. Default 0: each update is a step of its own.
+	 * one step. Each has to touch the place of the text where the update before it was. `endUndoStep` ends a
+	 * step earlier. Default 0: each update is a step of its own.
 	 */
 	groupWithin?: number | undefined;
 	/**

@@ -6,6 +6,7 @@ import type { Steps } from "../pace.js";
 import type { Destination } from "./destination.js";
 import type { ExportedTree } from "./exported-tree.js";
 import type { LossCount } from "./loss.js";
+import type { ImportDialect } from "./options.js";
 
 /** The nodes and keys of a file that has been read and checked. */
 export interface ParsedFile {
@@ -41,7 +42,7 @@ export type Written = Generator<string | undefined, void, unknown>;
 /** The exports of a format's module. It is loaded on first use, so that a bundler can split it off. */
 export interface FormatModule {
 	/** Returns a new reader of a file. The reader counts in `lost` the things an outline can't hold. */
-	createReader(settings: Settings, lost: LossCount): FormatReader;
+	createReader(settings: Settings, lost: LossCount, dialect: ImportDialect | undefined): FormatReader;
 	/**
 	 * Writes a tree. It counts in `lost` the things the format can't hold.
 	 *

@@ -1,14 +1,16 @@
 import type { Call } from "../engine/call.js";
+import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
-import { htmlModule } from "../operations/name.js";
+import { htmlModule, markdownModule } from "../operations/name.js";
 import type { Prepared } from "../operations/prepared.js";
 import { Pace, paced } from "../pace.js";
 import { positionArgument } from "../place/priority.js";
 import { parentReference } from "../reference/reference.js";
 import type { Destination } from "./destination.js";
 import type { ParsedFile } from "./format-module.js";
-import { exchangeFormatArgument, formatModules } from "./formats.js";
+import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
+import type { ImportDialect } from "./options.js";
 import { ProgressReporter } from "./progress.js";
 import { type ImportSource, textOf } from "./source.js";
 
@@ -20,8 +22,8 @@ export interface ImportReport {
 	rootIds: string[];
 	/**
 	 * The number of losses by kind; empty if nothing was lost. Kinds of OPML are for example `attribute
-	 * category`, `element x`, `head title` and `<span>`. Kinds of JSON are `id`, `priority`, `key`, `mirror`
-	 * and `name`.
+	 * category`, `element x`, `head title`, `repetition` and `<span>`. Kinds of Logseq are `logbook`, `property`
+	 * and `repetition`. Kinds of JSON are `id`, `priority`, `key`, `mirror` and `name`.
 	 */
 	lost: Lost;
 }
@@ -41,14 +43,17 @@ export interface ReadImport {
  */
 export async function readImport(call: Call, source: ImportSource, options: Fields): Promise<ReadImport> {
 	const format = exchangeFormatArgument(options.format);
+	const dialect = dialectArgument(options.dialect, format);
 	const progress = new ProgressReporter(options);
 	// Checked now, so that a wrong destination is refused before a long file is read.
 	destinationOf(call, options);
 	progress.check();
-	// The HTML module is needed because names are read as HTML.
-	const [{ createReader }] = await Promise.all([formatModules[format].load(), htmlModule.load()]);
+	// The HTML module reads names. OPML may be of Dynalist, whose texts are Markdown.
+	const needsMarkdown = format === "opml" || dialect === "dynalist";
+	const modules = [htmlModule.load(), needsMarkdown ? markdownModule.load() : undefined];
+	const [{ createReader }] = await Promise.all([formatModules[format].load(), ...modules]);
 	const lost = new LossCount();
-	const reader = createReader(call.settings, lost);
+	const reader = createReader(call.settings, lost, dialect);
 	const pace = new Pace();
 	for await (const piece of textOf(source)) {
 		await paced(reader.write(piece), pace, () => progress.check());
@@ -74,6 +79,17 @@ export function prepareImport(call: Call, options: Fields, { file, lost }: ReadI
 			return { nodes: file.nodes, rootIds: inserted.rootIds, lost: lost.with(inserted.lost) };
 		},
 	};
+}
+
+const formatOfDialect: { readonly [dialect: string]: ExchangeFormat } = { logseq: "markdown", dynalist: "text" };
+
+function dialectArgument(value: unknown, format: ExchangeFormat): ImportDialect | undefined {
+	if (value === undefined) return undefined;
+	if (formatOfDialect[String(value)] === format) return value as ImportDialect;
+	throw new OutlineError(
+		"invalid_argument",
+		`dialect is ${quoted(value)}. It may be "logseq" for Markdown, and "dynalist" for text.`,
+	);
 }
 
 function destinationOf(call: Call, { parent, position = "bottom" }: Fields): Destination {

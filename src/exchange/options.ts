@@ -20,10 +20,27 @@ export interface ExportOptions extends ProgressOptions {
 	keys?: readonly Pick<Key, "key" | "nodeId">[] | undefined;
 }
 
+/**
+ * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. An OPML file says itself that it is
+ * of Dynalist.
+ *
+ * @useDeclaredType
+ */
+export type ImportDialect = "logseq" | "dynalist";
+
 /** The options of {@link Outline.import}. */
 export interface ImportOptions extends ProgressOptions {
 	/** The format of the source. */
 	format: ExchangeFormat;
+	/**
+	 * The outliner that wrote the source, whose marks are read then. Default: none.
+	 *
+	 * `logseq`, for Markdown: a mark such as `TODO`, `DONE` or `NOW` makes an item a to-do. Lines such as
+	 * `due:: 2026-12-01` and `SCHEDULED: <2026-12-01>` are properties. Further lines of a block are its note.
+	 *
+	 * `dynalist`, for text: each line is Markdown of Dynalist, with `__italics__` and `!(2026-12-01)`.
+	 */
+	dialect?: ImportDialect | undefined;
 	/**
 	 * A reference to the parent of the imported nodes; `null` for the top level. Default: the parent of the
 	 * sibling that `position` names; otherwise the top level. Inbox and calendar nodes are created on demand.
@@ -43,6 +60,7 @@ export const exportFields = fieldNames<ExportOptions>({
 });
 export const importFields = fieldNames<ImportOptions>({
 	format: true,
+	dialect: true,
 	parent: true,
 	position: true,
 	onProgress: true,

@@ -72,6 +72,11 @@ export class History {
 		return { grown: grown !== undefined, forgotten };
 	}
 
+	/** Ends the newest step: no further edit joins it. */
+	end(): void {
+		this.#growing = false;
+	}
+
 	/** Puts a stored step on top. */
 	restore(direction: Direction, step: Step): void {
 		this.#steps[direction].push(step);

@@ -25,6 +25,8 @@ export interface Step {
 	readonly aside: ReadonlySet<string>;
 	/** The approximate memory of the step, in bytes: two for each character. */
 	readonly size: number;
+	/** The place of the last edit in the text after it, if several edits have joined the step. */
+	readonly edited?: TextRange;
 }
 
 const noIds: ReadonlySet<string> = new Set();
@@ -110,8 +112,9 @@ const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originI
 const wordsFrom = 2 / 3;
 
 /**
- * One step for two, if both edit the same fields of the same node, as typing does. Returns undefined if another
- * edit came in between, or if the step would have more than some characters.
+ * One step for two, if both edit the same fields of the same node, as typing does, and the later edit touches
+ * the place of the earlier one. Returns undefined otherwise, if another edit came in between, or if the step
+ * would have more than some characters.
  */
 export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
@@ -121,11 +124,14 @@ export function merged(earlier: Step, later: Step, most: number): Step | undefin
 	const { before, after: between } = earlier.changed[0]!;
 	const { before: found, after } = later.changed[0]!;
 	if (differs(between!, found)) return undefined;
+	const last = earlier.edited ?? placeOf(before!, between!).now;
+	const { old, now } = placeOf(between!, after!);
+	if (old.start > last.end || old.end < last.start) return undefined;
 	if (most < Number.POSITIVE_INFINITY) {
 		const { length, endsWord } = extentOf(before!, between!);
 		if ((endsWord && length >= most * wordsFrom) || extentOf(before!, after!).length > most) return undefined;
 	}
-	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after) };
+	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after), edited: now };
 }
 
 function editOf({ operation, changed }: Step): { id: string; fields: string } | undefined {
@@ -135,9 +141,40 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
 }
 
+/** Some of a text, as offsets of characters. */
+interface TextRange {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** The texts that an edit changes. Two equal ones if it changes another field. */
+function textsOf(before: NodeRecord, after: NodeRecord): readonly [old: string, now: string] {
+	return before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
+}
+
+/**
+ * The part of a text that an edit replaces, and the part that it writes. Among equal characters, the edit may
+ * be at several places: the parts include all of them.
+ */
+function placeOf(before: NodeRecord, after: NodeRecord): { readonly old: TextRange; readonly now: TextRange } {
+	const [old, now] = textsOf(before, after);
+	const { head, tail } = commonEnds(old, now);
+	const start = Math.min(old.length, now.length) - commonEnd(old, now);
+	const range = (length: number) => ({ start: Math.min(start, head), end: length - tail });
+	return { old: range(old.length), now: range(now.length) };
+}
+
+/** The number of characters at the end that two texts have in common. */
+function commonEnd(old: string, now: string): number {
+	const shorter = Math.min(old.length, now.length);
+	let length = 0;
+	while (length < shorter && old.at(-1 - length) === now.at(-1 - length)) length += 1;
+	return length;
+}
+
 /** The number of characters that an edit of a text writes or deletes, and whether it ends with a word. */
 function extentOf(before: NodeRecord, after: NodeRecord): { readonly length: number; readonly endsWord: boolean } {
-	const [old, now] = before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
+	const [old, now] = textsOf(before, after);
 	const { head, tail } = commonEnds(old, now);
 	return { length: Math.max(old.length, now.length) - head - tail, endsWord: /\s/.test(now.at(-1 - tail) ?? "") };
 }

@@ -36,17 +36,19 @@ let words: RegExp | undefined;
  *
  * | words | day |
  * |---|---|
- * | `today`, `tomorrow`, `yesterday`, `the day after tomorrow` | |
+ * | `today`, `tonight`, `tomorrow`, `yesterday`, `the day after tomorrow` | |
  * | `fri`, `friday` | the next such day, never today; also `tues`, `thur`, `thurs` |
  * | `this fri`, `next fri`, `last fri` | the same, or today; that of the next week; the last one before today |
  * | `next week`, `last month`, `next year` | the first day of it |
+ * | `end of month`, `end of the week`, `end of next year` | the last day of it |
  * | `in 3 days`, `in two weeks`, `in a month` | if a month is too short, its last day |
  * | `24 dec`, `dec 24`, `24th of December`, `24.12.` | the next such day, or today |
  * | `24 dec 2027`, `Fri, Dec 24, 2027`, `24.12.2027`, `2027-12-24` | this day, whatever the weekday |
  *
  * A time may follow (`fri 14:30`, `tomorrow at 9am`, `2027-12-24T14:30`), or precede (`9:30 pm on fri`). A
- * time alone is no date. Ignores days that don't exist, and days outside the years 1 to 9999. Ignores
- * `12/24`, because countries read it differently. Linear in time.
+ * time alone is no date, but `noon` is one of today. Ignores `every friday` and the like, because these are
+ * more than one day. Ignores days that don't exist, and days outside the years 1 to 9999. Ignores `12/24`,
+ * because countries read it differently. Linear in time.
  *
  * The words may mean something else: `sun`, `sat` and `may 5` also occur in other sentences. So a host offers
  * the dates, and a person chooses. In Markdown, one writes `[2027-12-24]` or `[2027-12-24 14:30]`.
@@ -75,7 +77,7 @@ export function datesIn(text: string, options: DatesInOptions): WordsOfDate[] {
 	for (const { 0: source, groups: said = {}, index: start } of lower.matchAll(words)) {
 		const date = meantDay(said, today, weekStartsOn);
 		if (date === undefined || !isRealDate(date)) continue;
-		const time = timeOf(said.before ?? said.after);
+		const time = timeOf(said.before ?? said.after ?? said.noon);
 		found.push({ date: isoDate(date), ...(time !== undefined && { time }), start, end: start + source.length });
 	}
 	return found;
@@ -92,19 +94,22 @@ function pattern(): RegExp {
 	const monthName =
 		"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|(?:sept?|nov|dec)(?:ember)?|oct(?:ober)?)\\.?";
 	const dayOfMonth = (group: number) => `(?<day${group}>\\d{1,2})(?:st|nd|rd|th)?`;
-	const time = "(?:0?[1-9]|1[0-2])(?::[0-5]\\d)?[^\\S\\n]{0,3}[ap]m|(?:[01]?\\d|2[0-3]):[0-5]\\d";
+	const time = "(?:0?[1-9]|1[0-2])(?::[0-5]\\d)?[^\\S\\n]{0,3}[ap]m|(?:[01]?\\d|2[0-3]):[0-5]\\d|noon";
 	const day = [
-		`(?:(?:the${blank})?day${blank}(?<side>after|before)${blank})?(?<word>today|tomorrow|yesterday)`,
+		`(?:(?:the${blank})?day${blank}(?<side>after|before)${blank})?(?<word>today|tonight|tomorrow|yesterday)`,
 		`(?:${dayName}\\.?,?${blank})?(?:${dayOfMonth(1)}${blank}(?:of${blank})?(?<month1>${monthName})|` +
 			`(?<month2>${monthName})${blank}${dayOfMonth(2)})(?:,?${blank}(?<year1>\\d{4}))?`,
 		"(?<year2>\\d{4})-(?<month3>\\d{2})-(?<day3>\\d{2})",
 		"(?<day4>\\d{1,2})\\.(?<month4>\\d{1,2})\\.(?<year3>\\d{4})?",
 		`(?:(?<which>this|next|last)${blank})?(?<weekday>${dayName})`,
 		`(?<other>next|last)${blank}(?<unit>week|month|year)`,
+		`(?:the${blank})?end${blank}of${blank}(?:(?:the|this|(?<following>next))${blank})?(?<ended>week|month|year)`,
+		"(?<noon>noon)",
 		`in${blank}(?<count>\\d{1,4}|${numbers.replaceAll(" ", "|")})${blank}(?<span>day|week|month|year)s?`,
 	];
+	const every = `every${blank}(?:(?:other|second|and|at|day|week|month|year|${dayName}s?),?${blank}){0,6}`;
 	return new RegExp(
-		`(?<![\\p{L}\\p{N}\\p{M}_#@＃＠/.-])(?:(?<before>${time})${blank}(?:on${blank})?)?(?:${day.join("|")})` +
+		`(?<![\\p{L}\\p{N}\\p{M}_#@＃＠/.-])(?<!(?<!\\p{L})${every})(?:(?<before>${time})${blank}(?:on${blank})?)?(?:${day.join("|")})` +
 			`(?:(?:,?${blank}(?:at${blank})?|t)(?<after>${time}))?(?![\\p{L}\\p{N}\\p{M}_/-]|['’]\\p{L}|[:.]\\d)`,
 		"gu",
 	);
@@ -112,9 +117,10 @@ function pattern(): RegExp {
 
 /** Returns the day that words mean, if they mean one. It may not exist. */
 function meantDay(said: Said, today: PlainDate, weekStartsOn: number): PlainDate | undefined {
-	const { word, side, weekday: dayName, which, unit, other, span, count = "" } = said;
+	const { word, side, weekday: dayName, which, unit, other, ended, following, noon, span, count = "" } = said;
+	if (noon !== undefined) return today;
 	if (word !== undefined) {
-		const days = ["yesterday", "today", "tomorrow"].indexOf(word) - 1;
+		const days = word === "tonight" ? 0 : ["yesterday", "today", "tomorrow"].indexOf(word) - 1;
 		return addDays(today, days + (side === undefined ? 0 : side === "after" ? 1 : -1));
 	}
 	const month = said.month1 ?? said.month2;
@@ -129,6 +135,12 @@ function meantDay(said: Said, today: PlainDate, weekStartsOn: number): PlainDate
 		const days = (index - weekday(today) + 7) % 7;
 		if (which === "next") return addDays(today, toNextWeek + ((index - weekStartsOn + 7) % 7));
 		return addDays(today, which === "last" ? days - 7 : which === "this" ? days : days || 7);
+	}
+	if (ended !== undefined) {
+		const further = following === undefined ? 0 : 1;
+		if (ended === "week") return addDays(today, toNextWeek + further * 7 - 1);
+		if (ended === "year") return { year: today.year + further, month: 12, day: 31 };
+		return addMonths({ ...today, day: 31 }, further);
 	}
 	if (unit !== undefined) {
 		const step = other === "next" ? 1 : -1;
@@ -164,6 +176,7 @@ function addMonths({ year, month, day }: PlainDate, months: number): PlainDate {
 
 /** Returns a time as `HH:MM`. With `am` or `pm`, the hour is one of a clock of 12 hours. */
 function timeOf(text: string | undefined): string | undefined {
+	if (text === "noon") return "12:00";
 	const [, hour, minute = "00", half] = /^(\d+)(?::(\d+))?\s*([ap])?/.exec(text ?? "") ?? [];
 	if (hour === undefined) return undefined;
 	const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === "p" ? 12 : 0);

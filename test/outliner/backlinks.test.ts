@@ -21,7 +21,7 @@ test("[[ finds a node and links to it, and a click goes there in place", async (
 	await tab.press("Backspace");
 	await tab.type("see [[red");
 	await expect.poll(() => tab.dialog()).toBe("Link to a node");
-	await expect.poll(() => tab.choices()).toEqual(["› Red boat"]);
+	await expect.poll(() => tab.choices()).toEqual(["› Red boat", "New node “red” in the Inbox"]);
 	await tab.press("Enter");
 	expect(await tab.caret()).toBe("see Red boat|");
 	await tab.type(", then [[");
@@ -51,6 +51,9 @@ test("the nodes that link to a node show with their paths, and change as these d
 	await expect.poll(async () => (await linkedFrom(tab)).sort()).toEqual(["a Boat in List", "b Boat"]);
 	expect(await heading(tab)).toBe("Linked from 2 nodes");
 	expect(await tab.violations()).toEqual([]);
+	// The other tab unfolds what this one has stored when it goes.
+	await tab.page.reload();
+	await tab.ready();
 	const other = await app.open(context);
 	await other.press("ArrowDown", "End");
 	await other.type(" of mine");
@@ -113,4 +116,24 @@ test("[[ in code and in notes is text", async () => {
 	await tab.type("b[[1]]");
 	expect(await tab.dialog()).toBe(null);
 	expect(await tab.rows()).toEqual(["a[[1]]"]);
+});
+
+test("[[ and a name that no node has creates the node in the inbox, and links to it", async () => {
+	const tab = await app.open();
+	await tab.type("see [[New idea");
+	await expect.poll(() => tab.choices()).toEqual(["› New node “New idea” in the Inbox"]);
+	await tab.press("Enter");
+	await tab.type(", soon");
+	await expect.poll(async () => (await tab.rows())[0]).toMatch(/^see <a href="#\/[0-9a-f]{12}">New idea<\/a>, soon$/);
+	await tab.page.click(".name a");
+	await expect.poll(() => tab.title()).toBe("New idea");
+	await tab.press("Alt+Shift+i");
+	await expect.poll(() => tab.rows()).toEqual(["New idea"]);
+	// A name that a node has leads to that one, and a longer one to a new one behind what is found.
+	await tab.press("End", "Enter");
+	await tab.type("[[new idea");
+	await expect.poll(() => tab.choices()).toEqual(["› New idea", "see New idea, soon"]);
+	await tab.press("Control+a");
+	await tab.type("soon");
+	await expect.poll(() => tab.choices()).toEqual(["› see New idea, soon", "New node “soon” in the Inbox"]);
 });

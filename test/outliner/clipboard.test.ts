@@ -40,12 +40,12 @@ test("copied rows are Markdown and nested lists for other programs, and nodes wi
 });
 
 test.each([
-	["text", { "text/plain": "bold & <i>\n\ttodo\n" }],
+	["text", { "text/plain": "bold & <i>\n\t[ ] todo\n" }],
 	["Markdown", { "text/plain": "- **bold** & \\<i>\n  - [ ] todo\n" }],
 	[
 		"rich text",
 		{
-			"text/plain": "bold & <i>\n\ttodo\n",
+			"text/plain": "bold & <i>\n\t[ ] todo\n",
 			"text/html": expect.stringContaining("<li><b>bold</b> &amp; &lt;i&gt;<ul><li>☐ todo</li></ul></li>"),
 		},
 	],

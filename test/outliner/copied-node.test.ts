@@ -1,7 +1,7 @@
 import { Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { expect, test } from "vitest";
-import { type CopiedNode, copyOf } from "../../examples/outliner/src/clipboard/copied-node.js";
+import { type CopiedNode, copiesOf, walked } from "../../examples/outliner/src/clipboard/copied-node.js";
 import { makingOf, withoutMirrors } from "../../examples/outliner/src/clipboard/making.js";
 import { picture } from "../support/outline.js";
 
@@ -24,14 +24,14 @@ const lines = (nodes: readonly CopiedNode[]) => nodes.map(({ depth, name }) => `
 
 test("nodes that were moved into a mirror are copied with it, and put back into the new one", async () => {
 	const { outline, list, project } = await scene();
-	const copied = await copyOf(outline, [list.id], () => true);
+	const copied = copiesOf(await walked(outline, [list.id]), () => true);
 	expect(lines(copied)).toEqual(["list", "  project", "    only here", "      below", "    other"]);
 	// As a cut and a paste do.
 	await outline.delete(list.id);
 	const { operations, made } = makingOf(copied, { parent: null, position: "bottom" });
 	const nodes = made(await outline.batch(operations));
 	expect(nodes.map(({ copied: { name } }) => name)).toEqual(copied.map(({ name }) => name));
-	expect(lines(await copyOf(outline, [nodes[0]!.id], () => true))).toEqual(lines(copied));
+	expect(lines(copiesOf(await walked(outline, [nodes[0]!.id]), () => true))).toEqual(lines(copied));
 	expect((await outline.list(project.id)).nodes.map(({ name }) => name)).toEqual(["of the project"]);
 	expect(await picture(outline)).toBe(
 		[
@@ -53,8 +53,19 @@ test("nodes that were moved into a mirror are copied with it, and put back into 
 
 test("without their origins they are below the copy of the mirror", async () => {
 	const { outline, list } = await scene();
-	const copied = withoutMirrors(await copyOf(outline, [list.id], () => true));
+	const copied = withoutMirrors(copiesOf(await walked(outline, [list.id]), () => true));
 	const { operations } = makingOf(copied, { parent: null, position: "bottom" });
 	const result = await outline.batch(operations);
-	expect(lines(await copyOf(outline, [result.results[0]!.id], () => true))).toEqual(lines(copied));
+	expect(lines(copiesOf(await walked(outline, [result.results[0]!.id]), () => true))).toEqual(lines(copied));
+});
+
+test("copies keep the properties of the nodes", async () => {
+	const outline = new Outline({ storage: createMemoryStorage() });
+	const search = await outline.create({ name: "soon", properties: { query: "due:7d" } });
+	await outline.create({ parent: search.id, name: "below", properties: { due: 1 } });
+	const copied = copiesOf(await walked(outline, [search.id]), () => true);
+	const { operations } = makingOf(copied, { parent: null, position: "bottom" });
+	const { results } = await outline.batch(operations);
+	const copy = await walked(outline, [results[0]!.id]);
+	expect(copy.map(({ node }) => node.properties)).toEqual([{ query: "due:7d" }, { due: 1 }]);
 });

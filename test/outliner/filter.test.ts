@@ -87,3 +87,55 @@ test("it looks below the node one is in, and says what it can't read or find", a
 	await tab.page.goBack();
 	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring", "  white", "roof"]);
 });
+
+test("a hit that another tab writes shows, and counts", async () => {
+	const context = await app.profile();
+	const tab = await app.open(context);
+	await tab.write(...lines);
+	// The other tab unfolds what this one has stored when it goes.
+	await tab.page.reload();
+	await tab.ready();
+	const other = await app.open(context);
+	await expect.poll(() => other.rows()).toEqual(lines);
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("2 nodes");
+	await other.row("rake").locator(".name").click();
+	await other.press("End");
+	await other.type(" #spring");
+	await expect.poll(() => tab.rows()).toContain("  rake #spring");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("3 nodes");
+	await other.press("Enter", "Tab");
+	await other.type("deep #spring");
+	await expect.poll(() => tab.rows()).toContain("    deep #spring");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("4 nodes");
+});
+
+test("a row that is no hit any more stays while it shows, and isn't counted", async () => {
+	const tab = await app.open();
+	await tab.write("[] one", "two", "three");
+	await tab.press("Control+f");
+	await tab.type("is:todo -is:completed");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("3 nodes");
+	await tab.row("two").locator("input").click();
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("2 nodes");
+	expect(await tab.rows()).toEqual(["one", "two", "three"]);
+	await tab.page.locator(".filter input").focus();
+	await tab.type(" ");
+	await expect.poll(() => tab.rows()).toEqual(["one", "three"]);
+});
+
+test("a query that can't be read yet finds what it does without its last word", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	const status = () => tab.page.locator(".filter output").innerText();
+	await tab.press("Control+f");
+	await tab.type("is:t");
+	await expect.poll(status).toContain("is:");
+	expect(await tab.rows()).toEqual(lines);
+	await tab.page.locator(".filter input").fill("roses");
+	await expect.poll(status).toBe("1 node");
+	await tab.type(" is:t");
+	await expect.poll(status).toContain("is:");
+	expect(await tab.rows()).toEqual(["garden", "  buy roses #spring"]);
+});

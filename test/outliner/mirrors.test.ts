@@ -41,7 +41,7 @@ test("(( in a blank row becomes a mirror, which shows the origin's text and chan
 	await tab.type("!");
 	expect(await tab.rows()).toEqual(["List of mine!", "  milk", "Notes", "List of mine!"]);
 	expect(await tab.page.textContent(".mirrors")).toBe("2 places");
-	await tab.press("Control+z", "Control+z");
+	await tab.press("Control+z", "Control+z", "Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["List", "  milk", "Notes", ""]);
 	expect(await mirrors(tab)).toEqual([]);
 });

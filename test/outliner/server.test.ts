@@ -105,8 +105,18 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await one.page.click(".sync");
 	await expect
 		.poll(() => one.page.locator(".conflict-choices button").allInnerTexts())
-		.toEqual(["Keep what shows now\ncall Cleo", "Take the other\ncall Bob"]);
+		.toEqual(["Keep what shows now\ncall Cleo", "Take the other in place of all that shows now\ncall Bob"]);
 	expect(await violationsInAllLooks(one, "conflicts")).toEqual([]);
+	// What is written before the choice goes with it, so it shows.
+	await one.press("Escape");
+	await one.row("call Cleo").locator(".name").click();
+	await one.press("End");
+	await one.type(" soon");
+	await one.saved();
+	await one.page.click(".sync");
+	await expect
+		.poll(() => one.page.locator(".conflict-choices button").allInnerTexts())
+		.toEqual(["Keep what shows now\ncall Cleo soon", "Take the other in place of all that shows now\ncall Bob"]);
 	await one.page.locator(".conflict-choices button").last().click();
 	await expect.poll(() => one.page.locator(".conflicts").count()).toBe(0);
 	await one.press("Escape");
@@ -169,4 +179,25 @@ test("a device that leaves its server keeps the outline, and nothing goes out an
 	await tab.type("mine");
 	expect(await tab.rows()).toEqual(["shared", "mine"]);
 	expect(await namesAtServer()).toEqual(["shared"]);
+});
+
+test("a device that loads the outline for the first time says so until it shows", async () => {
+	const first = await device();
+	await first.write("milk");
+	await synced(first);
+	const context = await app.profile();
+	let release!: () => void;
+	const released = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	await context.route("**/sync/image*", async (route) => {
+		await released;
+		await route.continue();
+	});
+	const opened = app.open(context, "#key=a-key");
+	await expect.poll(() => context.pages()[0]?.locator("[role=status]").innerText()).toMatch(/^Loading your outline…/);
+	release();
+	const tab = await opened;
+	await expect.poll(() => tab.rows()).toEqual(["milk"]);
+	expect(await tab.page.getByText("Loading your outline").count()).toBe(0);
 });

@@ -48,3 +48,39 @@ test("undo works after the page is loaded again", async () => {
 	await tab.press("Control+Shift+z");
 	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
 });
+
+test("undo takes back what was typed at one place, although one goes on elsewhere without a pause", async () => {
+	const tab = await app.open();
+	await tab.type("hello world");
+	await tab.press("Home");
+	await tab.type("XY ");
+	expect(await tab.caret()).toBe("XY |hello world");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["hello world"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual([""]);
+});
+
+test("undo takes back what was typed at one place, although the page was too busy to store it", async () => {
+	const tab = await app.open();
+	await tab.write("a");
+	await tab.pressAtOnce(..."bcd", "Home", "x", "y");
+	await expect.poll(() => tab.rows()).toEqual(["xyabcd"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["abcd"]);
+});
+
+test("undo takes back what was typed after one has been elsewhere", async () => {
+	const tab = await app.open();
+	await tab.write("one", "two");
+	await tab.press("ArrowUp", "ArrowDown", "End");
+	await tab.type("!");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
+	await tab.type("?");
+	await tab.press("Control+.");
+	await expect.poll(() => tab.caret()).toBe("two?|");
+	await tab.type(" more");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.title()).toBe("two?");
+});

@@ -263,3 +263,16 @@ test("text from an on-screen keyboard without key events arrives too, in order",
 	await send("deleteContentBackward");
 	expect(await tab.rows()).toEqual(["a", "été"]);
 });
+
+test("Enter in a blank row goes out of the row above it, and at the top level makes another", async () => {
+	const tab = await app.open();
+	await tab.write("one", "  two", "    three");
+	await tab.press("Enter", "Enter");
+	await expect.poll(() => tab.rows()).toEqual(["one", "  two", "    three", "  "]);
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["one", "  two", "    three", ""]);
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["one", "  two", "    three", "", ""]);
+	await tab.type("four");
+	expect((await tab.rows()).at(-1)).toBe("four");
+});

@@ -7,6 +7,7 @@ import { Editor } from "./commands/editor.js";
 import { keepOffline } from "./offline/register.js";
 import { serverOfDevice } from "./server/address.js";
 import { firstSync, followServer } from "./server/connection.js";
+import { showLoading } from "./server/loading.js";
 import { fillTrash } from "./trash/filling.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
@@ -23,7 +24,8 @@ const page = document.getElementById("app")!;
 try {
 	followServer(workspace);
 	// A new user gets a line to write in.
-	if ((await firstSync(workspace)) && (await workspace.outline.list()).nodes.length === 0) {
+	const isKnown = await firstSync(workspace, () => showLoading(page, workspace.connection!));
+	if (isKnown && (await workspace.outline.list()).nodes.length === 0) {
 		await workspace.outline.create({ name: "", format: "text" });
 		// The user hasn't created it, so the user can't undo it.
 		await workspace.outline.clearHistory();
@@ -31,7 +33,10 @@ try {
 	watchDeletions(editor);
 	markDueBackup(workspace);
 	fillTrash(workspace).catch(() => {});
+	// Whatever arrives from now on is noticed.
+	workspace.connection?.replica.resume();
 	await workspace.open();
+	page.replaceChildren();
 	render(<App editor={editor} backups={backups} />, page);
 	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.
 	for (const begin of [keepOffline, watchRoom, offerPersistence, watchBackups]) begin(workspace).catch(() => {});

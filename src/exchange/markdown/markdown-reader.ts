@@ -10,6 +10,9 @@ import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
 import type { FormatReader, ParsedFile } from "../format-module.js";
 import { inLine, LineSplitter, malformed } from "../lines.js";
+import type { LossCount } from "../loss.js";
+import type { ImportDialect } from "../options.js";
+import { type LogseqMarks, logseqMarks, withProperties } from "./logseq.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
 
 /** The number of lines read in a step. */
@@ -21,6 +24,7 @@ const longestFrontMatter = 1000;
 interface OpenNode extends DraftNode {
 	note: string | null;
 	completed: boolean;
+	properties: string | null;
 }
 
 /** The paragraphs of a note, and their total length. */
@@ -38,6 +42,8 @@ interface Paragraphs {
  */
 export class MarkdownReader implements FormatReader {
 	readonly #settings: Settings;
+	readonly #lost: LossCount;
+	readonly #dialect: ImportDialect | undefined;
 	readonly #options: MarkupOptions;
 	readonly #longest: number;
 	readonly #lines: LineSplitter;
@@ -53,8 +59,10 @@ export class MarkdownReader implements FormatReader {
 	/** The number of lines before the scanner's first line. */
 	#linesBefore = 0;
 
-	constructor(settings: Settings) {
+	constructor(settings: Settings, lost: LossCount, dialect: ImportDialect | undefined) {
 		this.#settings = settings;
+		this.#lost = lost;
+		this.#dialect = dialect;
 		this.#options = markupOptions(settings);
 		this.#longest = longestText(settings);
 		this.#lines = new LineSplitter(this.#longest);
@@ -123,24 +131,42 @@ export class MarkdownReader implements FormatReader {
 	*#takeBlock(block: TextBlock): Steps<void> {
 		const { type, container, isItemNode, level } = block;
 		const marked = type === "fence" ? { lines: block.lines, completed: false } : withoutMarker(block.lines);
+		const marks =
+			this.#dialect === "logseq" && type === "paragraph" && container === "item"
+				? logseqMarks(marked.lines, isItemNode, this.#lost)
+				: undefined;
+		const lines = marks?.lines ?? marked.lines;
 		if (type === "paragraph" && container === "item" && !isItemNode) {
 			const node = this.#path[this.#headings.length + block.depth - 1]!;
 			if (marked.completed) node.completed = true;
-			if (marked.lines.length > 0) yield* this.#addToNote(node, yield* noteOfMarkdown(marked.lines), block.line);
+			if (marks !== undefined) this.#addProperties(node, marks);
+			if (lines.length > 0) yield* this.#addToNote(node, yield* noteOfMarkdown(lines), block.line);
 			return;
 		}
 		if (type === "heading" && container === undefined) {
 			while ((this.#headings.at(-1) ?? 0) >= level) this.#headings.pop();
 		}
 		const depth = this.#headings.length + block.depth;
-		const read = yield* blockOf({ ...block, lines: marked.lines }, depth, this.#options);
-		this.#add({ ...read, completed: read.completed || marked.completed });
+		// In Logseq, a line break in a block is one, and the lines behind it are the note.
+		const own = marks === undefined ? lines : lines.slice(0, 1);
+		const read = yield* blockOf({ ...block, lines: own }, depth, this.#options);
+		const node = this.#add({ ...read, completed: read.completed || marked.completed }, marks?.isDone);
+		if (marks !== undefined) {
+			this.#addProperties(node, marks);
+			if (lines.length > 1) yield* this.#addToNote(node, yield* noteOfMarkdown(lines.slice(1)), block.line);
+		}
 		if (type === "heading" && container === undefined) this.#headings.push(level);
 	}
 
 	*#addFrontMatter(text: string): Steps<void> {
 		assertLength("name", text.length, this.#settings.limits.name);
 		this.#add({ name: yield* changed(text, escapeText), layoutMode: "code-block", depth: 0, completed: false });
+	}
+
+	#addProperties(node: OpenNode, { properties }: LogseqMarks): void {
+		const { length } = node.properties ?? "";
+		node.properties = withProperties(node.properties, properties, this.#settings.limits.properties, this.#lost);
+		this.#drafts.grow((node.properties ?? "").length - length);
 	}
 
 	*#addToNote(node: OpenNode, text: string, line: number): Steps<void> {
@@ -156,10 +182,13 @@ export class MarkdownReader implements FormatReader {
 		if (note.length - 2 > this.#settings.limits.note) yield* readNote(note.texts.join("\n\n"), this.#settings);
 	}
 
-	#add(said: Omit<DraftNode, "note">): void {
-		const node: OpenNode = { ...said, note: null };
+	/** @param isDone - for a task: whether the user has finished it */
+	#add(said: Omit<DraftNode, "note" | "properties">, isDone?: boolean): OpenNode {
+		const node: OpenNode = { ...said, note: null, properties: null };
+		if (isDone !== undefined) Object.assign(node, { layoutMode: "todo", completed: isDone });
 		this.#path.length = said.depth;
 		this.#path.push(node);
 		this.#drafts.add(node);
+		return node;
 	}
 }

@@ -6,6 +6,7 @@ import type { NodeRecord } from "../../storage.js";
 import type { ExportedTree } from "../exported-tree.js";
 import type { FormatReader, Written } from "../format-module.js";
 import type { LossCount } from "../loss.js";
+import type { ImportDialect } from "../options.js";
 import { completedMarker, markdownOfNote } from "./markdown-note.js";
 import { MarkdownReader } from "./markdown-reader.js";
 
@@ -27,8 +28,8 @@ const deepestList = 98;
 const dashes = /^-[- \t]*$/;
 
 /** Returns a reader of Markdown. */
-export function createReader(settings: Settings): FormatReader {
-	return new MarkdownReader(settings);
+export function createReader(settings: Settings, lost: LossCount, dialect?: ImportDialect): FormatReader {
+	return new MarkdownReader(settings, lost, dialect);
 }
 
 /** Writes a tree as Markdown. */

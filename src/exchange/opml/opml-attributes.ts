@@ -7,6 +7,7 @@ import type { DraftNode } from "../../operations/draft.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { changedProperties, propertiesArgument } from "../../properties.js";
+import { dynalistName } from "../dynalist.js";
 import type { LossCount } from "../loss.js";
 import { momentOf } from "../moment.js";
 import { isHtml, textWithTargets, withoutFormatting } from "./opml-html.js";
@@ -20,6 +21,8 @@ export interface OpmlDialect {
 	readonly lost: LossCount;
 	/** Whether outlinekit exported the file. Then names are canonical fragments, and notes are plain text. */
 	readonly isOwn: boolean;
+	/** Whether Dynalist wrote the file. Then names are Markdown. */
+	readonly isDynalist: boolean;
 }
 
 /** The attributes that outliners give a meaning, beside those with a namespace. */
@@ -97,11 +100,11 @@ class Attributes {
  * Returns the name, which is HTML in most dialects. If the element has a URL, the name becomes a link, unless it
  * has links already.
  */
-function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): Steps<string> {
+function* nameOf(attributes: Attributes, dialect: OpmlDialect): Steps<string> {
+	const { settings } = dialect;
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
 	attributes.read(["title"], (title) => (title === text ? title : undefined));
-	const plain = plainName(text, settings, "html");
-	const name = plain ?? (yield* readFragment(isOwn ? text : yield* withoutFormatting(text, lost), settings));
+	const name = yield* nameOfText(text, dialect);
 	if (name.includes("<a ")) {
 		const isThere = (url: string) => (name.includes(`<a href="${escapeAttribute(url)}">`) ? url : undefined);
 		if (attributes.read(["url"], isThere) !== undefined) attributes.read(["type"], (type) => type);
@@ -114,6 +117,12 @@ function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect)
 		`<a href="${escapeAttribute(href)}">${name === "" ? escapeText(href) : name}</a>`,
 		settings,
 	);
+}
+
+function* nameOfText(text: string, { settings, lost, isOwn, isDynalist }: OpmlDialect): Steps<string> {
+	if (isDynalist) return yield* dynalistName(text, settings, lost);
+	const plain = plainName(text, settings, "html");
+	return plain ?? (yield* readFragment(isOwn ? text : yield* withoutFormatting(text, lost), settings));
 }
 
 function* noteOf(text: string, { settings, lost, isOwn }: OpmlDialect): Steps<string | null> {

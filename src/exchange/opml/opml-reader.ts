@@ -35,6 +35,7 @@ export class OpmlReader implements FormatReader {
 	/** The line in which the last tag began. */
 	#line = 1;
 	#isOwn = false;
+	#isDynalist = false;
 	#hasBody = false;
 
 	constructor(settings: Settings, lost: LossCount) {
@@ -99,7 +100,12 @@ export class OpmlReader implements FormatReader {
 	}
 
 	*#add({ depth, attributes }: Outline): Steps<void> {
-		const dialect = { settings: this.#settings, lost: this.#lost, isOwn: this.#isOwn };
+		const dialect = {
+			settings: this.#settings,
+			lost: this.#lost,
+			isOwn: this.#isOwn,
+			isDynalist: this.#isDynalist,
+		};
 		this.#drafts.add(yield* draftOf(attributes, depth, dialect));
 	}
 
@@ -129,6 +135,10 @@ export class OpmlReader implements FormatReader {
 
 	#text(text: string): void {
 		if (text.trim() === "") return;
+		if (this.#open[1] === "head" && this.#open[2] === "flavor" && text.trim() === "dynalist") {
+			this.#isDynalist = true;
+			return;
+		}
 		this.#lost.add(this.#open[1] === "head" ? `head ${this.#open[2] ?? ""}`.trim() : "text");
 	}
 }

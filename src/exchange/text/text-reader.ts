@@ -5,8 +5,11 @@ import { normalizeText } from "../../markup/text.js";
 import { longestText, plainName, readNote, readPlain } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
+import { dynalistName } from "../dynalist.js";
 import type { FormatReader, ParsedFile } from "../format-module.js";
 import { atLine, inLine, LineSplitter } from "../lines.js";
+import type { LossCount } from "../loss.js";
+import type { ImportDialect } from "../options.js";
 
 /** The number of lines read in a step. */
 const linesInStep = 256;
@@ -26,14 +29,18 @@ interface Lines {
 /** Reads indented text, without blank lines. A node's parent is the last node with less indentation. */
 export class TextReader implements FormatReader {
 	readonly #settings: Settings;
+	readonly #lost: LossCount;
+	readonly #isDynalist: boolean;
 	readonly #lines: LineSplitter;
 	readonly #drafts: Drafts;
 	/** The indentation of the ancestors, in columns. */
 	readonly #indentations: number[] = [];
 	#open: Lines | undefined;
 
-	constructor(settings: Settings) {
+	constructor(settings: Settings, lost: LossCount, dialect: ImportDialect | undefined) {
 		this.#settings = settings;
+		this.#lost = lost;
+		this.#isDynalist = dialect === "dynalist";
 		this.#lines = new LineSplitter(longestText(settings));
 		this.#drafts = new Drafts(settings);
 	}
@@ -96,7 +103,8 @@ export class TextReader implements FormatReader {
 		if (open === undefined) return undefined;
 		this.#open = undefined;
 		const { depth, name, note, line } = open;
-		const plain = name.length === 1 && note.length === 0 ? plainName(name[0], this.#settings, "text") : undefined;
+		const isShort = name.length === 1 && note.length === 0 && !this.#isDynalist;
+		const plain = isShort ? plainName(name[0], this.#settings, "text") : undefined;
 		if (plain === undefined) return inLine(line, this.#add(open));
 		atLine(line, () => this.#drafts.add({ depth, name: plain, note: null, layoutMode: "bullets", completed: false }));
 		return undefined;
@@ -106,7 +114,9 @@ export class TextReader implements FormatReader {
 		const typed = yield* joined(name, "\n");
 		this.#drafts.add({
 			depth,
-			name: yield* readPlain(typed, this.#settings),
+			name: this.#isDynalist
+				? yield* dynalistName(typed, this.#settings, this.#lost)
+				: yield* readPlain(typed, this.#settings),
 			note: note.length === 0 ? null : yield* readNote(yield* joined(note, "\n"), this.#settings),
 			layoutMode: "bullets",
 			completed: false,

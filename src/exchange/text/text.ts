@@ -4,6 +4,7 @@ import { contentOf } from "../../node.js";
 import type { ExportedTree } from "../exported-tree.js";
 import type { FormatReader, Written } from "../format-module.js";
 import type { LossCount } from "../loss.js";
+import type { ImportDialect } from "../options.js";
 import { TextReader } from "./text-reader.js";
 
 /*
@@ -24,8 +25,8 @@ const needsEscape = /^(?:$|[ \t\ufeff]|\\(?:$|[>+](?: |$)|[ \t\ufeff\\]))/;
 export const deepestIndentation = 1000;
 
 /** Returns a reader of plain text. */
-export function createReader(settings: Settings): FormatReader {
-	return new TextReader(settings);
+export function createReader(settings: Settings, lost: LossCount, dialect?: ImportDialect): FormatReader {
+	return new TextReader(settings, lost, dialect);
 }
 
 /** Writes a tree as plain text. */

@@ -55,6 +55,12 @@ test.each([
 	["24.12.", "2026-12-24"],
 	["1.2.2027", "2027-02-01"],
 	["2027-12-24", "2027-12-24"],
+	["tonight", "2026-11-24"],
+	["end of week", "2026-11-29"],
+	["end of the month", "2026-11-30"],
+	["the end of next month", "2026-12-31"],
+	["end of next week", "2026-12-06"],
+	["end of this year", "2026-12-31"],
 ])("%s is %s", (words, date) => {
 	expect(meanings(words)).toEqual([`${words} = ${date}`]);
 	expect(meanings(`Meet (${words}), or so`)).toEqual([`${words} = ${date}`]);
@@ -70,6 +76,10 @@ test.each([
 	["24.12. 23:59", "2026-12-24 23:59"],
 	["9am tomorrow", "2026-11-25 09:00"],
 	["9:30 pm on fri", "2026-11-27 21:30"],
+	["tonight 20:00", "2026-11-24 20:00"],
+	["noon", "2026-11-24 12:00"],
+	["tomorrow at noon", "2026-11-25 12:00"],
+	["noon on fri", "2026-11-27 12:00"],
 ])("%s is %s", (words, moment) => {
 	expect(meanings(`Call ${words}.`)).toEqual([`${words} = ${moment}`]);
 });
@@ -80,6 +90,8 @@ test.each([
 	"2 weeks, 2 weeks ago, a day, in days, next, 14:30, 9am, may, 12/24",
 	"31.2. 30 feb 24.13. 2026-02-30 0 may 2026-13-01 0000-01-01 24.12.20 1.24.12.",
 	"in 9999 years, next\nweek, in 12345 days",
+	"every fri, every friday 14:30, Every other monday, every 24 dec, every day at noon, every second mon and fri",
+	"afternoon, noons, weekend of month, end of days, end of line, end of",
 ])("no dates are in: %s", (text) => {
 	expect(meanings(text)).toEqual([]);
 });
@@ -143,7 +155,7 @@ const soup = fc
 			fc.constantFrom(
 				..."next|last|this|in|a|two|weeks|month|day|fri|ſun|weeK|24|.|:|-|at|on|9am|14:30|dec".split("|"),
 			),
-			fc.constantFrom(" ", "  ", ",", "\n", "th", "2027", "today", "the day after"),
+			fc.constantFrom(" ", "  ", ",", "\n", "th", "2027", "today", "the day after", "every", "end of", "noon"),
 			fc.string({ unit: "grapheme", maxLength: 3 }),
 		),
 		{ maxLength: 40 },
@@ -198,6 +210,8 @@ test("long texts take linear time", () => {
 		" ",
 		"2026-",
 		"in a day ",
+		"every fri and ",
+		"end of next ",
 	]) {
 		const start = performance.now();
 		datesIn(piece.repeat(20_000), { today });

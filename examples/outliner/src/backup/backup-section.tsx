@@ -8,8 +8,15 @@ import { useBackups } from "./context.js";
 import { canChooseFolder } from "./folder.js";
 import type { LastBackup } from "./records.js";
 
+interface BackupSectionProps {
+	/** Whether the focus goes here first. */
+	readonly isWanted: boolean;
+	/** The way to restore a backup. */
+	readonly children: ComponentChildren;
+}
+
 /** The last backup, the folder of the backups, and the way to choose one. */
-export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
+export function BackupSection({ isWanted, children }: BackupSectionProps) {
 	const backups = useBackups();
 	const { last, folder, needsPermission, problem, isRunning, isDue } = useLive(backups.state);
 	const [error, setError] = useState<string>();
@@ -59,10 +66,10 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 					Download a backup
 				</Action>
 				{folder !== null && <Action onClick={() => run(backups.forgetFolder)}>Stop</Action>}
+				{children}
 			</div>
 			<p class="hint">
-				To restore a backup, import its file. Its nodes are added at the end of the outline. Import it in a new browser
-				to have exactly that outline.
+				A backup comes back in the place of everything here, or below a node of its own: the page asks which.
 			</p>
 		</section>
 	);

@@ -53,7 +53,10 @@ function unescaped(value: string): string {
 // Any program can write to the clipboard.
 function isCopied(node: unknown, index: number, nodes: readonly unknown[]): node is CopiedNode {
 	if (typeof node !== "object" || node === null) return false;
-	const { depth, name, note, layoutMode, completed, expanded, originId } = node as Record<keyof CopiedNode, unknown>;
+	const { depth, name, note, layoutMode, completed, properties, expanded, originId } = node as Record<
+		keyof CopiedNode,
+		unknown
+	>;
 	const deepest = index === 0 ? 0 : (nodes[index - 1] as CopiedNode).depth + 1;
 	return (
 		Number.isInteger(depth) &&
@@ -63,6 +66,7 @@ function isCopied(node: unknown, index: number, nodes: readonly unknown[]): node
 		(note === null || typeof note === "string") &&
 		layoutModes.includes(layoutMode as string) &&
 		typeof completed === "boolean" &&
+		(properties === undefined || (typeof properties === "object" && !Array.isArray(properties))) &&
 		typeof expanded === "boolean" &&
 		(originId === null || typeof originId === "string")
 	);
@@ -71,7 +75,7 @@ function isCopied(node: unknown, index: number, nodes: readonly unknown[]): node
 function contentOf({ name, note, layoutMode, completed }: CopiedNode): string {
 	const tag = layoutTags[layoutMode];
 	const lines = name.replaceAll("\n", tag === "pre" ? "\n" : "<br>");
-	const mark = layoutMode === "todo" ? (completed ? "☑ " : "☐ ") : "";
+	const mark = completed ? "☑ " : layoutMode === "todo" ? "☐ " : "";
 	const text = tag === undefined ? mark + lines : `<${tag}>${lines}</${tag}>`;
 	return note === null ? text : `${text}<p><small>${escaped(note).replaceAll("\n", "<br>")}</small></p>`;
 }

@@ -9,32 +9,43 @@ export interface CopiedNode {
 	readonly note: string | null;
 	readonly layoutMode: OutlineNode["layoutMode"];
 	readonly completed: boolean;
+	readonly properties?: OutlineNode["properties"];
 	/** Whether its children show. */
 	readonly expanded: boolean;
 	/** The id of the node that it is a mirror of; null if it is none. */
 	readonly originId: string | null;
 }
 
+/** A node of a walk, and its depth; 0 for an outermost one. */
+export interface WalkedNode {
+	readonly node: OutlineNode;
+	readonly depth: number;
+}
+
 /**
- * Nodes with their subtrees, in order. A mirror has the id of its origin, and below it are only the
- * nodes that were moved into it.
+ * Nodes with their subtrees, in order. Below a mirror are only the nodes that were moved into it.
  *
  * @param ids - of nodes of which none is below another; null for the whole outline
- * @param isExpanded - whether the children of a node show
  */
-export async function copyOf(
-	outline: Pick<Outline, "walk">,
-	ids: readonly (string | null)[],
-	isExpanded: (id: string) => boolean,
-): Promise<CopiedNode[]> {
-	const copied: CopiedNode[] = [];
+export async function walked(outline: Pick<Outline, "walk">, ids: readonly (string | null)[]): Promise<WalkedNode[]> {
+	const nodes: WalkedNode[] = [];
 	for (const id of ids) {
 		for await (const { node, path } of outline.walk(id, { mirrors: "stop", budget: Number.POSITIVE_INFINITY })) {
-			const depth = path.length - 1;
-			const { name, note, layoutMode, completed, mirror } = node;
-			const originId = mirror?.originId ?? null;
-			copied.push({ depth, name, note, layoutMode, completed, expanded: isExpanded(node.id), originId });
+			nodes.push({ node, depth: path.length - 1 });
 		}
 	}
-	return copied;
+	return nodes;
+}
+
+/**
+ * Nodes as copies. A mirror has the id of its origin.
+ *
+ * @param isExpanded - whether the children of a node show
+ */
+export function copiesOf(nodes: readonly WalkedNode[], isExpanded: (id: string) => boolean): CopiedNode[] {
+	return nodes.map(({ node, depth }) => {
+		const { id, name, note, layoutMode, completed, properties, mirror } = node;
+		const originId = mirror?.originId ?? null;
+		return { depth, name, note, layoutMode, completed, properties, expanded: isExpanded(id), originId };
+	});
 }

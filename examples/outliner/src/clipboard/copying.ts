@@ -1,9 +1,12 @@
+import type { Outline } from "outlinekit";
 import { fragmentOf } from "../text/fragment.js";
 import { coveredKeys } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { htmlOf, jsonOf } from "./copied-html.js";
-import { type CopiedNode, copyOf } from "./copied-node.js";
+import { copiesOf, type WalkedNode, walked } from "./copied-node.js";
+import { markdownOf, textOf } from "./copied-text.js";
 import { outlineOfRows, outlineOnScreen } from "./on-screen.js";
+import { putOnClipboard } from "./putting.js";
 
 /** The type by which programs that read the clipboard for more than pages can tell nodes of an outline. */
 const nodesType = "web application/x-outlinekit+json";
@@ -13,11 +16,12 @@ const nodesType = "web application/x-outlinekit+json";
  * user's gesture.
  */
 export async function copyRows(workspace: Workspace): Promise<void> {
-	const copied = read(workspace, "markdown");
-	await put({
-		"text/plain": copied.then(({ text }) => text),
-		"text/html": copied.then(({ nodes }) => htmlOf(nodes)),
-		[nodesType]: copied.then(({ nodes }) => jsonOf(nodes)),
+	const read = chosenNodes(workspace);
+	const copied = read.then(({ nodes, isExpanded }) => copiesOf(nodes, isExpanded));
+	await putOnClipboard({
+		"text/plain": read.then(({ outline, nodes }) => markdownOf(outline, nodes)),
+		"text/html": copied.then(htmlOf),
+		[nodesType]: copied.then(jsonOf),
 	});
 }
 
@@ -26,35 +30,24 @@ export type CopyForm = "text" | "markdown" | "rich text";
 
 /** Copies the chosen rows with their subtrees in one form. */
 export async function copyRowsAs(workspace: Workspace, form: CopyForm): Promise<void> {
-	const copied = read(workspace, form === "markdown" ? form : "text");
-	const text = copied.then((each) => each.text);
-	if (form !== "rich text") await put({ "text/plain": text });
-	else await put({ "text/plain": text, "text/html": copied.then(({ nodes }) => htmlOf(nodes)) });
+	const read = chosenNodes(workspace);
+	const text = read.then(({ outline, nodes }) => (form === "markdown" ? markdownOf(outline, nodes) : textOf(nodes)));
+	const html = () => read.then(({ nodes, isExpanded }) => htmlOf(copiesOf(nodes, isExpanded)));
+	await putOnClipboard({ "text/plain": text, ...(form === "rich text" && { "text/html": html() }) });
 }
 
-async function put(texts: { readonly [type: string]: Promise<string> }): Promise<void> {
-	if (navigator.clipboard?.write === undefined) {
-		throw new Error("This browser lets only pages of https put rows on the clipboard.");
-	}
-	const possible = Object.entries(texts).filter(([type]) => type !== nodesType || ClipboardItem.supports?.(type));
-	const blobs = possible.map(([type, text]) => [type, text.then((data) => new Blob([data], { type }))]);
-	await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
-}
-
-/** The chosen rows as they show. */
-async function read(workspace: Workspace, format: "markdown" | "text"): Promise<{ nodes: CopiedNode[]; text: string }> {
+/** The chosen rows with their subtrees, with unsaved text, and the outline that they are in. */
+async function chosenNodes(
+	workspace: Workspace,
+): Promise<{ outline: Outline; nodes: WalkedNode[]; isExpanded: (id: string) => boolean }> {
 	const { saves, preferences, chosenRows, rows } = workspace;
 	const covered = coveredKeys(rows.current.rows, chosenRows);
 	const shown = rows.current.rows.filter(({ key }) => covered.has(key));
-	// Unsaved text is copied too.
 	await saves.settled().catch(() => {});
 	const known = await outlineOnScreen(workspace);
 	const outline = known ?? (await outlineOfRows(workspace, shown));
-	const ids = known === undefined ? [null] : chosenRows.map(({ node }) => node.id);
-	const nodes = await copyOf(outline, ids, (id) => known === undefined || preferences.expanded.has(id));
-	let text = "";
-	for (const root of ids) for await (const piece of outline.exportAs(format, { root })) text += piece;
-	return { nodes, text };
+	const nodes = await walked(outline, known === undefined ? [null] : chosenRows.map(({ node }) => node.id));
+	return { outline, nodes, isExpanded: (id) => known === undefined || preferences.expanded.has(id) };
 }
 
 /**

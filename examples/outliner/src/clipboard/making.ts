@@ -42,8 +42,8 @@ export function makingOf(copied: readonly CopiedNode[], place: Place): Making {
 			operations.push(...mirrorOperations(node.originId, as, at));
 			index += 1;
 		} else if (holdsMirror.has(index)) {
-			const { name, note, layoutMode } = node;
-			operations.push({ type: "create", as, name, note, layoutMode, format: "html", ...at });
+			const { name, note, layoutMode, properties } = node;
+			operations.push({ type: "create", as, name, note, layoutMode, properties, format: "html", ...at });
 			if (node.completed) operations.push({ type: "complete", ref: { as } });
 			index += 1;
 		} else {
@@ -79,8 +79,8 @@ function endOf(copied: readonly CopiedNode[], index: number): number {
 
 function treeOf(copied: readonly CopiedNode[]): TreeInput {
 	const line: OpenTree[] = [];
-	for (const { depth, name, note, layoutMode, completed } of copied) {
-		const tree: OpenTree = { name, note, layoutMode, completed, format: "html", children: [] };
+	for (const { depth, name, note, layoutMode, completed, properties } of copied) {
+		const tree: OpenTree = { name, note, layoutMode, completed, properties, format: "html", children: [] };
 		line.length = depth - copied[0]!.depth;
 		line.at(-1)?.children.push(tree);
 		line.push(tree);

@@ -44,7 +44,23 @@ function cellsOf(line: string): string[] {
 
 function rowOf(line: string): string {
 	const indent = /^[ \t]*/.exec(line)![0];
-	const cells = cellsOf(line);
-	const text = cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1).join(" | ");
-	return indent + text.replace(blockStart, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
+	return (
+		indent + joinedCells(cellsOf(line)).replace(blockStart, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
+	);
+}
+
+/** Returns text with the cells of a spreadsheet, which tabs divide, as the cells of other tables. */
+export function withCells(text: string): string {
+	return text.replace(
+		/^([^\S\n]*)(\S.*\t.*)$/gm,
+		(_, indent: string, row: string) => indent + joinedCells(row.split("\t")),
+	);
+}
+
+/** The cells of a row as one text, without the blank ones at the end. */
+function joinedCells(cells: readonly string[]): string {
+	return cells
+		.map((cell, index) => `${index === 0 ? "" : cell.trim() === "" ? " |" : " | "}${cell.trim()}`)
+		.join("")
+		.replace(/(?: \|)+$/, "");
 }

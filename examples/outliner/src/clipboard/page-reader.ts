@@ -58,7 +58,14 @@ export class PageReader {
 		// As in Markdown, the second line of an item is its note, and lines after its children are children.
 		if (item && isPlain && item === this.nodes.at(-1)) {
 			item.note = (item.note === null ? "" : `${item.note}\n`) + noteOf(line);
-		} else this.#add(fragmentOf(line), this.#place);
+		} else this.#add(...this.#withBox(fragmentOf(line)));
+	}
+
+	/** A line and its place; of a to-do if the line begins with a box. */
+	#withBox(name: string): [name: string, place: Place] {
+		const [box, check] = /^\[([ xX])\]\s+(?=\S)/.exec(name) ?? [];
+		if (box === undefined || this.#place.layoutMode !== "bullets") return [name, this.#place];
+		return [name.slice(box.length), { ...this.#place, ...todo(check !== " ") }];
 	}
 
 	#readItem(element: Element, formats: readonly Element[]): void {

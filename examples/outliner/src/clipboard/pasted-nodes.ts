@@ -1,16 +1,18 @@
-import { type ExchangeFormat, Outline } from "outlinekit";
+import { type ExchangeFormat, type ImportDialect, Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
-import { type CopiedNode, copyOf } from "./copied-node.js";
-import { withRowsOfTables } from "./markdown-table.js";
+import { type CopiedNode, copiesOf, walked } from "./copied-node.js";
+import { markedText } from "./dialect.js";
+import { withCells, withRowsOfTables } from "./markdown-table.js";
 
 /** The start of a line of Markdown that is more than a paragraph. */
 const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
 
 /**
- * The nodes of a text of several lines: of an OPML file, of Markdown, or one for each line, by its indent.
+ * The nodes of a text of several lines. It is an OPML file, of Logseq or Dynalist, or Markdown; otherwise
+ * each line is a node, by its indent.
  */
 export async function nodesOfText(text: string): Promise<CopiedNode[]> {
-	if (/^\s*<(?:\?xml|!--|opml)/i.test(text) && /<opml[\s>]/i.test(text)) {
+	if (isOpml(text)) {
 		try {
 			return await read(text, "opml");
 		} catch {
@@ -18,16 +20,26 @@ export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 			return read(text, "text");
 		}
 	}
+	const marked = markedText(text);
+	if (marked !== undefined) return read(marked.text, marked.format, marked.dialect);
 	const rows = withRowsOfTables(text);
-	return rows !== text || markdown.test(text) ? read(rows, "markdown") : read(text, "text");
+	return rows !== text || markdown.test(text) ? read(rows, "markdown") : read(withCells(text), "text");
+}
+
+/** Whether a text is an OPML file, by its beginning. */
+export function isOpml(text: string): boolean {
+	return /^\s*<(?:\?xml|!--|opml)/i.test(text) && /<opml[\s>]/i.test(text);
 }
 
 /** Reads a text into an outline of its own, so that its nodes can go anywhere along with other changes. */
-async function read(text: string, format: ExchangeFormat): Promise<CopiedNode[]> {
+async function read(text: string, format: ExchangeFormat, dialect?: ImportDialect): Promise<CopiedNode[]> {
 	const outline = new Outline({ storage: createMemoryStorage() });
 	try {
-		await outline.import(text, { format });
-		return await copyOf(outline, [null], () => true);
+		await outline.import(text, { format, dialect });
+		const nodes = await walked(outline, [null]);
+		// As Logseq keeps it.
+		const folded = new Set(nodes.flatMap(({ node }) => (node.properties?.collapsed === true ? [node.id] : [])));
+		return copiesOf(nodes, (id) => !folded.has(id));
 	} finally {
 		await outline.close();
 	}

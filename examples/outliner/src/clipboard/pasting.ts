@@ -1,15 +1,17 @@
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
 import { onlyImage } from "../text/foreign-image.js";
-import { escaped } from "../text/fragment.js";
+import { contentsOf, escaped } from "../text/fragment.js";
 import { insert } from "../text/insertion.js";
 import { isClosed, nameWithLinks, selectedAsLink, withLinks } from "../text/linking.js";
 import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
 import type { CopiedNode } from "./copied-node.js";
+import { markedText } from "./dialect.js";
+import { withCells } from "./markdown-table.js";
 import { nodesOfPage } from "./page-nodes.js";
-import { nodesOfText } from "./pasted-nodes.js";
+import { isOpml, nodesOfText } from "./pasted-nodes.js";
 import { putNodes } from "./put-nodes.js";
 
 /** The data of the clipboard, or of a drop. */
@@ -49,7 +51,7 @@ export function lossOf({ text, image, hasImage, hasFile }: Pasted): string | und
 		: "A file can’t be pasted. Drop it on the page to import it.";
 }
 
-/** Pastes: what has one line into the text where the caret is, all else as nodes behind the row. */
+/** Pastes a line into the text at the caret; more lines, and a file, become nodes behind the row. */
 export async function paste(workspace: Workspace, pasted: Pasted): Promise<void> {
 	const field = workspace.selection.current === null ? activeField() : null;
 	const text = pasted.text.replace(/\n+$/, "");
@@ -59,12 +61,15 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);
 		if (own !== undefined) await pasteNodes(workspace, own);
 		else {
-			const page = pasted.html === "" || pasted.isPlain ? undefined : parsed(pasted.html);
-			if (field === null || text.includes("\n")) {
+			const dialect = markedText(text)?.dialect;
+			const isPage = pasted.html !== "" && !pasted.isPlain && dialect === undefined;
+			const page = isPage ? parsed(pasted.html) : undefined;
+			if (field === null || text.includes("\n") || isOpml(text)) {
 				const nodes = (page && nodesOfPage(page, text)) ?? (await nodesOfText(text));
 				await pasteNodes(workspace, nodes.map(withItsLinks));
 			} else if (isClosed()) insert(field, text);
-			else insert(field, selectedAsLink(text) ?? withLinks((page && formattedText(page, text)) ?? text));
+			else if (dialect === "dynalist") insert(field, withLinks(contentsOf((await nodesOfText(text))[0]!.name)));
+			else insert(field, selectedAsLink(text) ?? withLinks((page && formattedText(page, text)) ?? withCells(text)));
 		}
 	}
 }

@@ -1,4 +1,4 @@
-import type { Dialog } from "../workspace/workspace.js";
+import type { Dialog } from "../workspace/dialog.js";
 import type { Command } from "./command.js";
 
 /** A command that opens a dialog, wherever the focus is. */

@@ -1,4 +1,4 @@
-import { copyOf } from "../clipboard/copied-node.js";
+import { copiesOf, walked } from "../clipboard/copied-node.js";
 import { putNodes } from "../clipboard/put-nodes.js";
 import { spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
@@ -11,11 +11,11 @@ async function duplicate(workspace: Workspace): Promise<void> {
 	const field = activeField();
 	const caret = (field && spanIn(field)?.start) ?? "end";
 	const isSelecting = selection.current !== null;
-	const copied = await copyOf(
+	const nodes = await walked(
 		outline,
 		chosenRows.map(({ node }) => node.id),
-		(id) => preferences.expanded.has(id),
 	);
+	const copied = copiesOf(nodes, (id) => preferences.expanded.has(id));
 	const { first, last } = await putNodes(workspace, copied, chosenRows.at(-1)!);
 	if (isSelecting) selection.set({ anchor: first, head: last });
 	else focus.set({ key: first, field: "name", caret });

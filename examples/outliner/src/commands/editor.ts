@@ -23,6 +23,11 @@ export class Editor {
 		);
 	}
 
+	/** Whether a command runs. */
+	get isBusy(): boolean {
+		return this.#queue.busy;
+	}
+
 	/** Runs a command after the earlier ones. */
 	run(command: Command): Promise<void> {
 		return this.#queue.run(() => this.#do(command));

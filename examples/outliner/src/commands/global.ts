@@ -1,68 +1,10 @@
-import type { Outline, OutlineNode } from "outlinekit";
-import { endOfChange } from "../text/caret.js";
-import { shownText } from "../text/fragment.js";
-import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { goTo } from "./go.js";
 import { toggleSidebar } from "./sidebar.js";
+import { travel } from "./travel.js";
 
 const always = () => true;
-
-/** Undoes or does again, and shows where. */
-export async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
-	const { outline, replaced, rows } = workspace;
-	const before = new Map(rows.current.rows.map(({ node }) => [node.id, node]));
-	let step = await outline[direction]();
-	// A file in the place of a blank line, and the deletion of that line, are two steps of the outline and one
-	// for the user.
-	const half = direction === "undo" ? "import" : "delete";
-	if (step?.operation === half && step.nodeIds.some((id) => replaced.has(id))) step = await outline[direction]();
-	if (step === null) {
-		workspace.message.set({ text: `There is nothing to ${direction}.`, isError: false });
-		return;
-	}
-	const ids = new Set(step.nodeIds);
-	const row = rows.current.rows.find(({ node }) => ids.has(node.id));
-	workspace.selection.set(null);
-	if (row !== undefined) workspace.focus.set({ key: row.key, ...placeOfChange(before.get(row.node.id), row.node) });
-}
-
-/** The place in the texts of a node where they have changed. */
-function placeOfChange(before: OutlineNode | undefined, after: OutlineNode): Pick<Focus, "field" | "caret"> {
-	if (before === undefined) return { field: "name", caret: "end" };
-	const [oldName, name] = [shownText(before.name), shownText(after.name)];
-	if (name !== oldName) return { field: "name", caret: endOfChange(oldName, name) };
-	const [oldNote, note] = [before.note ?? "", after.note ?? ""];
-	return note === "" || note === oldNote
-		? { field: "name", caret: "end" }
-		: { field: "note", caret: endOfChange(oldNote, note) };
-}
-
-/** Goes to the node of a target, and creates it if necessary. */
-export async function goTo(workspace: Workspace, target: string): Promise<void> {
-	const node = await find(workspace.outline, target);
-	await workspace.zoom(node);
-	const { rows } = workspace.rows.current;
-	const last = rows.findLast(({ depth }) => depth === 0);
-	workspace.focus.set({ key: last?.key ?? titleKey, field: "name", caret: "end" });
-}
-
-/** Goes to a node in its place, among its siblings. */
-export async function goToNode(workspace: Workspace, id: string): Promise<void> {
-	const { parentId } = await workspace.outline.get(id);
-	await workspace.zoom(parentId, { key: id, field: "name", caret: "end" });
-	// It may be completed, and these be hidden.
-	if (workspace.row(id) === undefined) await workspace.zoom(id, { key: titleKey, field: "name", caret: "end" });
-}
-
-async function find(outline: Outline, target: string): Promise<string> {
-	try {
-		return (await outline.get(target)).id;
-	} catch (error) {
-		if ((error as { code?: unknown }).code !== "not_found") throw error;
-		// The inbox and the days are created with the first node below them: a blank line to write in.
-		return (await outline.create({ parent: target, name: "", format: "text" })).parentId!;
-	}
-}
 
 export const globalCommands: readonly Command[] = [
 	{

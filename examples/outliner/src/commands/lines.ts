@@ -6,11 +6,11 @@ import { isJustFormatted } from "../text/formatting.js";
 import { fragmentOf, shownText } from "../text/fragment.js";
 import { linkTyped } from "../text/linking.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
-import { keyBelow, parentOf } from "../workspace/rows.js";
+import { isBlank, keyBelow, parentOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { travel } from "./global.js";
-import { remove } from "./structure.js";
+import { outdent, remove } from "./structure.js";
+import { travel } from "./travel.js";
 
 /** The row in which the caret is, in its name. */
 function rowWithCaret(workspace: Workspace): Row | undefined {
@@ -44,6 +44,10 @@ async function split(workspace: Workspace): Promise<void> {
 		return;
 	}
 	const row = rowWithCaret(workspace)!;
+	if (isBlank(row) && row.parentKey !== null) {
+		await outdent(workspace);
+		return;
+	}
 	// A new line before a text leaves the node with its children where it is.
 	if (before === "" && behind !== "") {
 		await outline.create({ name: "", format: "html", position: { before: row.node.id } });

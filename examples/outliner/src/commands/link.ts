@@ -1,3 +1,4 @@
+import { putOnClipboard } from "../clipboard/putting.js";
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { type Link, linkAtCaret } from "../text/link.js";
@@ -6,7 +7,7 @@ import { type Piece, pieceAtCaret } from "../text/pieces.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { goTo } from "./global.js";
+import { goTo } from "./go.js";
 import { nodeAtHand } from "./mirror.js";
 import { canFormat } from "./text.js";
 
@@ -52,7 +53,7 @@ function openOutside(href: string): void {
 
 async function copyLink(workspace: Workspace): Promise<void> {
 	const { id } = nodeAtHand(workspace)!;
-	await navigator.clipboard.writeText(`${pageAddress()}/${addressOf(id)}`);
+	await putOnClipboard({ "text/plain": `${pageAddress()}/${addressOf(id)}` });
 	workspace.message.set({ text: "The link is copied.", isError: false });
 }
 

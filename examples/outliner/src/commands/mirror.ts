@@ -6,7 +6,7 @@ import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { goToNode } from "./global.js";
+import { goToNode } from "./go.js";
 
 /**
  * The node for a command about one node: the node with the caret, the first selected one, or the visible

@@ -3,7 +3,7 @@ import type { Row } from "outlinekit/live";
 import { mirrorOperations } from "../workspace/destination.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { goTo } from "./global.js";
+import { goTo } from "./go.js";
 
 /** Moves rows below a node, to its end, or puts mirrors of them there. Offers to go there. */
 export async function sendBelow(

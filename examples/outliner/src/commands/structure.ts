@@ -19,7 +19,8 @@ async function indent(workspace: Workspace): Promise<void> {
 	});
 }
 
-async function outdent(workspace: Workspace): Promise<void> {
+/** Moves the chosen rows out of the row above them, behind it. */
+export async function outdent(workspace: Workspace): Promise<void> {
 	const rows = workspace.chosenRows;
 	const parent = parentOf(workspace, rows[0]!);
 	if (parent === null) return;

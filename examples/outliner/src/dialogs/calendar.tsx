@@ -1,5 +1,5 @@
 import { parseISO } from "date-fns";
-import { goTo } from "../commands/global.js";
+import { goTo } from "../commands/go.js";
 import { useEditor } from "../view/context.js";
 import { Days } from "./days.js";
 import { closeDialog, DialogFrame } from "./frame.js";

@@ -12,6 +12,8 @@ interface NodePickerProps {
 	readonly placeholder: string;
 	/** Which targets there are to choose besides nodes. */
 	readonly targets: (target: Target) => boolean;
+	/** Returns the last choice: to create the node, if no node has the name that was typed. */
+	readonly creates?: ((name: string) => Found) | undefined;
 	readonly onChoose: (found: Found, otherwise: boolean) => void;
 	readonly foot: ComponentChildren;
 }
@@ -19,7 +21,7 @@ interface NodePickerProps {
 const nothing: Findings = { found: [], status: "" };
 
 /** Looks through the whole outline for a node. */
-export function NodePicker({ label, placeholder, targets, onChoose, foot }: NodePickerProps) {
+export function NodePicker({ label, placeholder, targets, creates, onChoose, foot }: NodePickerProps) {
 	const [query, setQuery] = useState("");
 	const answer = useQuery((outline) => find(outline, query, targets), [query]);
 	// The old results stay until there are new ones.
@@ -27,13 +29,15 @@ export function NodePicker({ label, placeholder, targets, onChoose, foot }: Node
 	if (answer !== undefined) last.current = answer;
 	const { found, status } = last.current;
 	const words = wordsOf(query);
+	const wanted = query.trim();
+	const isNew = wanted !== "" && !found.some(({ name }) => name.toLowerCase() === wanted.toLowerCase());
 	return (
 		<Picker
 			label={label}
 			placeholder={placeholder}
 			query={query}
 			onQuery={setQuery}
-			choices={found}
+			choices={isNew && creates !== undefined ? [...found, creates(wanted)] : found}
 			pending={answer === undefined}
 			status={status}
 			onChoose={onChoose}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { goToNode } from "../commands/global.js";
+import { goToNode } from "../commands/go.js";
 import { placesOf } from "../commands/mirror.js";
 import { wordsOf } from "../text/words.js";
 import { useEditor } from "../view/context.js";

@@ -11,11 +11,13 @@ interface RequestDialogProps {
 	readonly request: string;
 	/** The effect of a choice. */
 	readonly effect: string;
+	/** As in the node picker. */
+	readonly creates?: (name: string) => Found;
 	readonly onChoose: (found: Found) => void;
 }
 
 /** Finds a node for something at the caret, in the place of the text that has asked for it. */
-export function RequestDialog({ label, placeholder, request, effect, onChoose }: RequestDialogProps) {
+export function RequestDialog({ label, placeholder, request, effect, creates, onChoose }: RequestDialogProps) {
 	const { workspace } = useEditor();
 	return (
 		<DialogFrame label={label} at="caret">
@@ -23,6 +25,7 @@ export function RequestDialog({ label, placeholder, request, effect, onChoose }:
 				label={label}
 				placeholder={placeholder}
 				targets={({ type }) => type === "shortcut"}
+				creates={creates}
 				onChoose={(found) => {
 					closeDialog(workspace);
 					takeOut(request);

@@ -1,4 +1,4 @@
-import { goTo, goToNode } from "../commands/global.js";
+import { goTo, goToNode } from "../commands/go.js";
 import { useEditor } from "../view/context.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Found } from "./found.js";

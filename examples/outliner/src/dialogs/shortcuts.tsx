@@ -1,7 +1,7 @@
 import type { Outline } from "outlinekit";
 import { toText } from "outlinekit/markup";
 import { useRef, useState } from "preact/hooks";
-import { goTo } from "../commands/global.js";
+import { goTo } from "../commands/go.js";
 import { nodeAtHand } from "../commands/mirror.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";

@@ -5,9 +5,11 @@ import { BackupSection } from "../backup/backup-section.js";
 import { DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import type { FilesSection, Focus, Workspace } from "../workspace/workspace.js";
+import type { FilesSection } from "../workspace/dialog.js";
+import type { Focus, Workspace } from "../workspace/workspace.js";
 import { ExportForm } from "./export-form.js";
 import { ImportForm } from "./import-form.js";
+import { RestoreButton } from "./restore-button.js";
 
 interface FilesDialogProps {
 	/** The section that shows first. */
@@ -31,14 +33,23 @@ export function FilesDialog({ section, files }: FilesDialogProps) {
 	useLayoutEffect(() => show(section), [section, files]);
 	/** Where the caret goes when this is closed, if not back. */
 	const next = useRef<Focus | null>(null);
+	const [restored, setRestored] = useState<readonly File[]>([]);
 	const goTo = (id: string) => {
 		next.current = { key: id, field: "name", caret: "end" };
 	};
+	const restore = (file: File) => {
+		setRestored([file]);
+		show("import");
+	};
 	const place = root == null ? undefined : toText(root.name) || "Untitled";
 	const contents = {
-		import: <ImportForm place={place} dropped={files} onImported={goTo} />,
+		import: <ImportForm place={place} dropped={files} restored={restored} onImported={goTo} />,
 		export: <ExportForm place={place} />,
-		backup: <BackupSection isWanted={section === "backup"} />,
+		backup: (
+			<BackupSection isWanted={section === "backup"}>
+				<RestoreButton onChoose={restore} />
+			</BackupSection>
+		),
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -33,7 +33,7 @@ export function ImportReport({ outcomes }: { readonly outcomes: readonly Outcome
 			))}
 			{total > 0 && (
 				<details>
-					<summary>{total.toLocaleString("en")} things were left out</summary>
+					<summary>{total === 1 ? "1 thing was" : `${total.toLocaleString("en")} things were`} left out</summary>
 					<Losses lost={lost} />
 				</details>
 			)}

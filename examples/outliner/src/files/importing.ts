@@ -23,20 +23,34 @@ export async function importFile(
 	const pieces = piecesOf(file, (length) => {
 		read += length;
 	});
-	// A new, blank line is no neighbour. Without it, a copy of an outline becomes exactly that outline.
-	const blank = blankLine(workspace);
-	if (blank !== undefined) await outline.delete(blank);
-	let report: ImportReport | undefined;
-	try {
-		report = await outline.import(pieces, {
+	return replacingBlankLine(workspace, () =>
+		outline.import(pieces, {
 			format,
 			parent,
 			position: "bottom",
 			signal,
 			onProgress: ({ nodes }) => onProgress(file.size === 0 ? 1 : read / file.size, nodes),
-		});
+		}),
+	);
+}
+
+/**
+ * Imports something behind the visible rows. A new, blank line goes first: without it, a copy of an outline
+ * becomes exactly that outline.
+ */
+export async function replacingBlankLine(
+	workspace: Workspace,
+	run: () => Promise<ImportReport>,
+): Promise<ImportReport> {
+	const { outline, replaced } = workspace;
+	const parent = workspace.root?.id ?? null;
+	const blank = blankLine(workspace);
+	if (blank !== undefined) await outline.delete(blank);
+	let report: ImportReport | undefined;
+	try {
+		report = await run();
 		const [first] = report.rootIds;
-		if (blank !== undefined && first !== undefined) workspace.replaced.add(blank).add(first);
+		if (blank !== undefined && first !== undefined) replaced.add(blank).add(first);
 		return report;
 	} finally {
 		if (blank !== undefined && (report?.nodes ?? 0) === 0) await outline.create({ parent, name: "", format: "text" });
@@ -44,14 +58,14 @@ export async function importFile(
 }
 
 /** The id of the only line, if it is blank. */
-function blankLine({ rows }: Workspace): string | undefined {
+export function blankLine({ rows }: Workspace): string | undefined {
 	const [row, another] = rows.current.rows;
 	if (row === undefined || another !== undefined || !isBlank(row)) return undefined;
 	return row.node.id;
 }
 
 /** A file in pieces. Calls `onRead` with the bytes of each. Between them the page can do other work. */
-async function* piecesOf(file: File, onRead: (length: number) => void): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(file: File, onRead: (length: number) => void): AsyncGenerator<Uint8Array> {
 	const size = 65_536;
 	for (let start = 0; start < file.size; start += size) {
 		const piece = new Uint8Array(await file.slice(start, start + size).arrayBuffer());

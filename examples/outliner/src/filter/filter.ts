@@ -6,68 +6,79 @@ import { nodeOrNull, searchesKey } from "./saved.js";
 
 const noIds: ReadonlySet<string> = new Set();
 
+/** The nodes that a search has found. */
+interface Found {
+	readonly hits: ReadonlySet<string>;
+	readonly above: ReadonlySet<string>;
+}
+
 /** A query whose hits show in their places, with the nodes above them. */
 export class Filter {
 	readonly query: string;
 	/** The number of hits in words, or why there are none. */
 	readonly status: string;
-	readonly hits: ReadonlySet<string>;
-	/** The nodes above the hits. They show unfolded. */
-	readonly above: ReadonlySet<string>;
-	/** Nodes that show although they are no hits, because they are newer than the search. */
-	readonly #written: ReadonlySet<string>;
+	/** Null without a search: then everything shows. */
+	readonly #found: Found | null;
+	/** Nodes that show although they are no hits: newer ones, and hits of the search before. */
+	readonly #kept: ReadonlySet<string>;
 
 	/** A filter without a query, which shows everything. */
-	static readonly none = new Filter("", "", noIds, noIds, noIds);
+	static readonly none = new Filter("", "", null, noIds);
 
-	private constructor(
-		query: string,
-		status: string,
-		hits: ReadonlySet<string>,
-		above: ReadonlySet<string>,
-		written: ReadonlySet<string>,
-	) {
+	private constructor(query: string, status: string, found: Found | null, kept: ReadonlySet<string>) {
 		this.query = query;
 		this.status = status;
-		this.hits = hits;
-		this.above = above;
-		this.#written = written;
+		this.#found = found;
+		this.#kept = kept;
+	}
+
+	/** The nodes that the query finds. */
+	get hits(): ReadonlySet<string> {
+		return this.#found?.hits ?? noIds;
+	}
+
+	/** The nodes above the hits, which show unfolded. Undefined if everything shows. */
+	get above(): ReadonlySet<string> | undefined {
+		return this.#found?.above;
 	}
 
 	/** The same with another query, for which it doesn't have the hits yet. */
 	asking(query: string): Filter {
-		return new Filter(query, this.status, this.hits, this.above, noIds);
+		return new Filter(query, this.status, this.#found, this.#kept);
 	}
 
 	/** The same with some more nodes. */
 	with(ids: Iterable<string>): Filter {
-		return new Filter(this.query, this.status, this.hits, this.above, new Set([...this.#written, ...ids]));
+		return new Filter(this.query, this.status, this.#found, new Set([...this.#kept, ...ids]));
 	}
 
 	/**
 	 * Finds the hits of the query. Saved searches are no hits, unless one looks among them: their names would
-	 * be, since these are often the queries.
+	 * be, since these are often the queries. A query that can't be read finds what it does without its last
+	 * word, which may still be typed.
 	 *
 	 * @param within - the id of the node below which to look; `null` for the whole outline
 	 */
 	async found(outline: Outline, within: string | null): Promise<Filter> {
-		if (this.query.trim() === "") return new Filter(this.query, "", noIds, noIds, noIds);
+		if (this.query.trim() === "") return new Filter(this.query, "", null, noIds);
 		try {
 			const searches = await savedSearchesOutside(outline, within);
 			const all = await outline.search(asTyped(this.query), { within, limit: Number.POSITIVE_INFINITY });
 			const found = all.filter(({ path }) => searches === null || !path.includes(searches));
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
-			return new Filter(this.query, hits.size === 0 ? whyNothing(this.query) : nodes(hits.size), hits, above, noIds);
+			const status = hits.size === 0 ? whyNothing(this.query) : nodes(hits.size);
+			return new Filter(this.query, status, { hits, above }, noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
-			return new Filter(this.query, (error as Error).message, noIds, noIds, noIds);
+			const shorter = await this.asking(this.query.trimEnd().replace(/\S+$/, "")).found(outline, within);
+			return new Filter(this.query, (error as Error).message, shorter.#found, noIds);
 		}
 	}
 
 	/** Whether a node shows. */
 	shows(id: string): boolean {
-		return this.query.trim() === "" || this.hits.has(id) || this.above.has(id) || this.#written.has(id);
+		return this.#found === null || this.hits.has(id) || this.#found.above.has(id) || this.#kept.has(id);
 	}
 }
 

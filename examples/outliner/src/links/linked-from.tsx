@@ -1,7 +1,7 @@
 import "./links.css";
 import { liveQuery } from "outlinekit/live";
 import { useEffect, useMemo } from "preact/hooks";
-import { goToNode } from "../commands/global.js";
+import { goToNode } from "../commands/go.js";
 import { hasMod } from "../commands/keyboard.js";
 import type { Found } from "../dialogs/found.js";
 import { FoundView } from "../dialogs/node-picker.js";

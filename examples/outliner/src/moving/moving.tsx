@@ -4,10 +4,11 @@ import { useEffect, useMemo } from "preact/hooks";
 import { openMenu } from "../commands/menu.js";
 import { useEditor } from "../view/context.js";
 import type { Lines } from "../view/lines.js";
-import { useLive } from "../view/rendering.js";
+import { flush, useLive } from "../view/rendering.js";
 import { endOf } from "../workspace/selection.js";
 import { Choosing } from "./choosing.js";
 import { type Drag, Dragging } from "./dragging.js";
+import { nearestText } from "./nearest.js";
 
 /** The gestures of pointers on the rows of a list, and their display in the list. */
 export function Moving({ lines }: { readonly lines: Lines }) {
@@ -16,7 +17,7 @@ export function Moving({ lines }: { readonly lines: Lines }) {
 	const dragging = useMemo(() => new Dragging(editor, lines), [editor, lines]);
 	const drag = useLive(dragging.drag);
 	const { rows } = useLive(workspace.rows);
-	useEffect(() => listen(dragging, new Choosing(workspace, lines), workspace, lines.scroller), [dragging]);
+	useEffect(() => listen(dragging, new Choosing(workspace, lines), workspace, lines), [dragging]);
 	if (drag === null) return null;
 	const { drop, isRefused, mirrors } = drag;
 	const first = drag.rows[0]!;
@@ -56,8 +57,9 @@ function listen(
 	dragging: Dragging,
 	choosing: Choosing,
 	workspace: ReturnType<typeof useEditor>["workspace"],
-	scroller: HTMLElement,
+	lines: Lines,
 ): () => void {
+	const { scroller } = lines;
 	const ended = new AbortController();
 	const { signal } = ended;
 	let isTaken = false;
@@ -97,6 +99,15 @@ function listen(
 		choosing.tap(row, true);
 	};
 	scroller.addEventListener("click", (event) => onClick(event as PointerEvent), { signal, capture: true });
-	scroller.addEventListener("mousedown", (event) => isTaken && event.preventDefault(), { signal });
+	const onMouseDown = (event: MouseEvent) => {
+		const near = isTaken ? undefined : nearestText(event, workspace, lines);
+		// Otherwise the browser takes the caret out of its text.
+		if (isTaken || near !== undefined) event.preventDefault();
+		if (near === undefined) return;
+		workspace.focus.set(near);
+		// Some browsers show a keyboard on the screen only if the focus moves during the event.
+		flush();
+	};
+	scroller.addEventListener("mousedown", onMouseDown, { signal });
 	return () => ended.abort();
 }

@@ -1,7 +1,7 @@
 import { liveQuery } from "outlinekit/live";
 import type { Replica, ReplicaConflict } from "outlinekit/sync";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { goToNode } from "../commands/global.js";
+import { goToNode } from "../commands/go.js";
 import { closeDialog } from "../dialogs/frame.js";
 import { Marked } from "../dialogs/highlight.js";
 import { useEditor } from "../view/context.js";

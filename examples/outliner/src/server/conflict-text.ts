@@ -44,7 +44,7 @@ async function waysOut(
 			return {
 				about: field === "name" ? "Two texts of one node:" : `Two texts in the ${fieldName(field)} of ${name}:`,
 				shown: { label: "Keep what shows now", text: textOf(shown, field) },
-				other: { label: "Take the other", text: textOf(other, field) },
+				other: { label: "Take the other in place of all that shows now", text: textOf(other, field) },
 			};
 		case "move":
 		case "parent":

@@ -2,22 +2,37 @@ import type { ServerAddress } from "../workspace/connection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { keepServer, onServerChange } from "./address.js";
 
-/** The longest wait for the outline of a server when a device opens it for the first time, in milliseconds. */
+/** The longest wait for the next piece of the outline at its first load on a device, in milliseconds. */
 const patience = 10_000;
 
 /**
  * Loads the outline of the server if this device has nothing yet. Returns whether the outline is known: without
  * an answer of the server, it may have nodes that aren't here.
+ *
+ * @param onLoading - called if there is something to load
  */
-export async function firstSync({ outline, connection }: Workspace): Promise<boolean> {
+export async function firstSync({ outline, connection }: Workspace, onLoading: () => void): Promise<boolean> {
 	if (connection === null) return true;
-	if (connection.replica.status.current.lastSyncedAt !== null || (await outline.list()).nodes.length > 0) return true;
-	const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience));
-	const synced = connection.replica.sync().then(
-		() => true,
-		() => false,
-	);
-	return Promise.race([synced, late]);
+	const { replica, received } = connection;
+	if (replica.status.current.lastSyncedAt !== null || (await outline.list()).nodes.length > 0) return true;
+	onLoading();
+	return new Promise((resolve) => {
+		const giveUp = () => resolve(false);
+		let waiting = setTimeout(giveUp, patience);
+		const unsubscribe = received.subscribe(() => {
+			clearTimeout(waiting);
+			waiting = setTimeout(giveUp, patience);
+		});
+		const end = (isKnown: boolean) => {
+			clearTimeout(waiting);
+			unsubscribe();
+			resolve(isKnown);
+		};
+		replica.sync().then(
+			() => end(true),
+			() => end(false),
+		);
+	});
 }
 
 /**

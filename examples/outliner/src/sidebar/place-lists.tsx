@@ -1,7 +1,7 @@
 import type { OutlineEvent } from "outlinekit";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { goTo } from "../commands/global.js";
+import { goTo } from "../commands/go.js";
 import { backToRows } from "../commands/navigation.js";
 import type { SavedSearch } from "../filter/saved.js";
 import { useEditor, useWorkspace } from "../view/context.js";

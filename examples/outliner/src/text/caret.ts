@@ -59,6 +59,32 @@ export function endOfChange(before: string, after: string): number {
 	return last === undefined ? after.length : after.length - (before.length - last.end);
 }
 
+/** Whether a height of the window is above or below the lines of a field. */
+export function isBesideLines(field: HTMLElement, y: number): boolean {
+	const { top, bottom } = textBox(field);
+	return y < top || y > bottom;
+}
+
+/** The place in a field nearest to a point of the window. */
+export function placeNear(field: HTMLElement, x: number, y: number): CaretPlace {
+	const { left, right, top, bottom } = textBox(field);
+	const within = (at: number, least: number, most: number) => Math.min(Math.max(at, least + 1), most - 1);
+	// Of a point below the lines, browsers take the end of the text.
+	const point = document.caretRangeFromPoint?.(within(x, left, right), within(y, top, bottom));
+	if (!point || !field.contains(point.startContainer)) return x < left === isRightToLeft(field) ? "end" : "start";
+	const before = document.createRange();
+	before.selectNodeContents(field);
+	before.setEnd(point.startContainer, point.startOffset);
+	return before.toString().length;
+}
+
+/** The lines of a field on the screen, as wide as the field. */
+function textBox(field: HTMLElement): { left: number; right: number; top: number; bottom: number } {
+	const { left, right, top, bottom } = field.getBoundingClientRect();
+	const lines = linesOf(field);
+	return { left, right, top: lines[0]?.top ?? top, bottom: lines.at(-1)?.bottom ?? bottom };
+}
+
 /** The column that the keys up and down keep over shorter lines, while the caret stays where they put it. */
 let column: { readonly x: number; readonly node: Node | null; readonly offset: number } | undefined;
 

@@ -1,4 +1,5 @@
 import { fromMarkdown } from "outlinekit/markup";
+import { contentsOf } from "./fragment.js";
 import { insert } from "./insertion.js";
 import { linkAtCaret } from "./link.js";
 
@@ -13,9 +14,7 @@ export interface Moment {
 /** Replaces the selection in a field by a date, the same as `[2026-11-27]` is when it is typed. */
 export function insertDate(field: HTMLElement, { date, time }: Moment): void {
 	const [block] = fromMarkdown(time === undefined ? `[${date}]` : `[${date} ${time}]`);
-	const template = document.createElement("template");
-	template.innerHTML = block!.name;
-	insert(field, template.content);
+	insert(field, contentsOf(block!.name));
 }
 
 /** The date that the caret of a field is at. */

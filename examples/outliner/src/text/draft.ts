@@ -1,10 +1,12 @@
 import { mergeEdits } from "outlinekit/sync";
 
+/** The undo step of a text: that of the text before, the next one, or a step for it alone. */
+export type UndoPart = "along" | "apart" | "alone";
+
 /** A text to store. */
 interface Version {
 	text: string;
-	/** Whether storing it is an undo step of its own. */
-	readonly isStep: boolean;
+	readonly part: UndoPart;
 }
 
 /**
@@ -40,11 +42,12 @@ export class Draft {
 	 *
 	 * @param shown - the text that showed before; the draft may have changed since
 	 */
-	type(text: string, shown: string, isStep = false): void {
+	type(text: string, shown: string, part: UndoPart = "along"): void {
 		const next = mergeEdits(shown, text, this.text);
 		const last = this.#versions.at(-1);
 		const isSent = this.#isSending && this.#versions.length === 1;
-		if (last === undefined || isSent || last.isStep || isStep) this.#versions.push({ text: next, isStep });
+		if (last === undefined || isSent || last.part === "alone" || part !== "along")
+			this.#versions.push({ text: next, part });
 		else last.text = next;
 	}
 

@@ -1,5 +1,5 @@
 import { foreignImage } from "./foreign-image.js";
-import { attributes, tags } from "./fragment.js";
+import { attributes, tags, textsIn } from "./fragment.js";
 import { inert, keptStyle } from "./inert.js";
 
 /** Elements with text that a page doesn't show. */
@@ -138,9 +138,7 @@ function isSafe(href: string): boolean {
 
 /** Removes the spaces that a page doesn't show: at both ends, and after other spaces. */
 export function trim(contents: DocumentFragment): void {
-	const texts = document.createTreeWalker(contents, NodeFilter.SHOW_TEXT);
-	const all: Text[] = [];
-	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
+	const all = textsIn(contents);
 	let wasSpace = true;
 	for (const text of all) {
 		if (wasSpace) text.data = text.data.replace(/^ /, "");

@@ -48,6 +48,21 @@ export function escaped(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+/** A fragment as nodes of the document. */
+export function contentsOf(fragment: string): DocumentFragment {
+	const template = document.createElement("template");
+	template.innerHTML = fragment;
+	return template.content;
+}
+
+/** The texts in a node, in order. */
+export function textsIn(node: Node): Text[] {
+	const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+	const all: Text[] = [];
+	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
+	return all;
+}
+
 /** Shows a fragment from the outline in a field, with its dates in words. No other code inserts HTML. */
 export function showFragment(field: HTMLElement, fragment: string): void {
 	field.innerHTML = fragment;

@@ -1,5 +1,5 @@
 import { urlsIn } from "outlinekit/markup";
-import { fragmentOf } from "./fragment.js";
+import { contentsOf, fragmentOf, textsIn } from "./fragment.js";
 import { insert } from "./insertion.js";
 
 /** Elements in whose text an address stays text. */
@@ -33,32 +33,44 @@ export function linkTyped(element: HTMLElement, keep?: () => void): boolean {
 	return true;
 }
 
-/** Makes links of the addresses in contents that come from elsewhere. */
+/** Makes links of the addresses in contents from elsewhere, and of the links and images in Markdown. */
 export function withLinks(contents: DocumentFragment | string): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	fragment.append(contents);
-	const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
-	const all: Text[] = [];
-	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
-	for (const text of all) {
+	for (const text of textsIn(fragment)) {
 		if (text.parentElement?.closest(closed)) continue;
-		for (const { href, start, end } of urlsIn(text.data).toReversed()) {
-			if (!URL.canParse(href)) continue;
+		for (const { href, label, start, end } of linksIn(text.data).toReversed()) {
 			const range = document.createRange();
 			range.setStart(text, start);
 			range.setEnd(text, end);
-			range.surroundContents(linkTo(href));
+			range.deleteContents();
+			const link = linkTo(href);
+			link.textContent = label;
+			range.insertNode(link);
 		}
 	}
 	return fragment;
 }
 
+/** A link or an image in Markdown: its label, and its address. */
+const markdownLink = /(!?)\[([^[\]\n]*)\]\((https?:\/\/(?:[^\s()]|\([^\s()]*\))+)(?:\s+"[^"\n]*")?\)/gi;
+
+/** The links in a text, in order. */
+function linksIn(text: string): { href: string; label: string; start: number; end: number }[] {
+	const links = [...text.matchAll(markdownLink)].map(({ 0: { length }, 1: image, 2: label, 3: href = "", index }) => {
+		return { href, label: label || (image ? "Image" : href), start: index, end: index + length };
+	});
+	const isIn = (at: number) => links.some(({ start, end }) => start <= at && at < end);
+	const bare = urlsIn(text).filter(({ start }) => !isIn(start));
+	return [...links, ...bare.map(({ href, start, end }) => ({ href, label: text.slice(start, end), start, end }))]
+		.filter(({ href }) => URL.canParse(href))
+		.sort((left, right) => left.start - right.start);
+}
+
 /** A name with links in place of its addresses. */
 export function nameWithLinks(name: string): string {
 	if (!/https?:\/\/|www\./i.test(name)) return name;
-	const template = document.createElement("template");
-	template.innerHTML = name;
-	return fragmentOf(withLinks(template.content));
+	return fragmentOf(withLinks(contentsOf(name)));
 }
 
 /** The selected text of a field as a link, if an address is pasted over it. */

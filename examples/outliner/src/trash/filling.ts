@@ -9,8 +9,9 @@ import { type TrashEntry, TrashStore } from "./store.js";
 const longestName = 200;
 
 /**
- * Puts the nodes that this tab deletes into the trash; each tab does so for its own. These include nodes that
- * an undo takes away again, such as pasted rows: without a redo, there is no other way back to them.
+ * Puts deleted nodes into the trash, as soon as this tab learns of the deletion: by this tab, another tab, a
+ * device or a program. These include nodes that an undo takes away again, such as pasted rows. Without a
+ * redo, there is no other way back to them.
  */
 export async function fillTrash({ outline, message }: Workspace): Promise<void> {
 	const trash = new TrashStore();
@@ -21,8 +22,7 @@ export async function fillTrash({ outline, message }: Workspace): Promise<void> 
 			message.set({ text: "The trash can’t keep what you delete now. Undo brings it back.", isError: true });
 		hasTold = true;
 	};
-	outline.subscribe(({ source, changes, keys }) => {
-		if (source !== "local") return;
+	outline.subscribe(({ changes, keys }) => {
 		for (const deleted of deletedIn(changes)) {
 			// The writes follow each other, so that the trash has the order of the deletions.
 			work = work.then(() => keep(outline, trash, deleted, droppedKeys(keys))).catch(tell);

@@ -58,8 +58,8 @@ export function TrashDialog() {
 		<DialogFrame label="Trash" titled next={next}>
 			<div ref={body} class="trash" tabIndex={-1}>
 				<p class="hint">
-					What you delete in this browser stays here for thirty days. Then it is deleted for ever, and earlier if it
-					takes too much room.
+					What is deleted, here or on another device, stays in this browser for thirty days. Then it is deleted for
+					ever, and earlier if it takes too much room.
 				</p>
 				<p role="status" class="trash-said">
 					{said}

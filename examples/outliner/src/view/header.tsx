@@ -2,7 +2,7 @@ import "./header.css";
 import { liveQuery } from "outlinekit/live";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { goTo } from "../commands/global.js";
+import { goTo } from "../commands/go.js";
 import { chordText } from "../commands/keyboard.js";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { shownText } from "../text/fragment.js";

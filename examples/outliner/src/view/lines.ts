@@ -24,13 +24,23 @@ export class Lines {
 		return this.#scroller.current!;
 	}
 
+	/** The height of the window at which the rows begin. */
+	get top(): number {
+		return this.#list.current!.getBoundingClientRect().top;
+	}
+
+	/** The height of the window at which the rows end. */
+	get bottom(): number {
+		return this.#list.current!.getBoundingClientRect().bottom;
+	}
+
 	/**
 	 * The index of the row at a height of the window, or of the nearest row; and whether that is its lower
 	 * half.
 	 */
 	at(y: number): { readonly index: number; readonly isLower: boolean } {
 		const { scrollMargin } = this.#virtualizer.options;
-		const offset = y - this.#list.current!.getBoundingClientRect().top + scrollMargin;
+		const offset = y - this.top + scrollMargin;
 		const item = this.#virtualizer.getVirtualItemForOffset(offset);
 		return item === undefined
 			? { index: 0, isLower: false }

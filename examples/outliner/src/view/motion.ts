@@ -13,6 +13,8 @@ interface Shown {
 }
 
 interface Motion extends Shown {
+	/** Whether the rows go to their places at once, because the page scrolls along. */
+	readonly isStill: boolean;
 	/** The element that contains the title and the rows. */
 	readonly sheet: () => HTMLElement;
 }
@@ -25,12 +27,12 @@ const timing = { duration: 140, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
  * into sight softly. Only the rows on the screen move. A row that one creates or joins while writing is at
  * its place at once.
  */
-export function useMotion({ root, rows, items, margin, sheet }: Motion): void {
+export function useMotion({ root, rows, items, margin, isStill, sheet }: Motion): void {
 	const before = useRef<Shown>(undefined);
 	useLayoutEffect(() => {
 		const { current } = before;
 		before.current = { root, rows, items, margin };
-		if (current === undefined || still.matches) return;
+		if (current === undefined || isStill || still.matches) return;
 		if (current.root?.id !== root?.id) {
 			sheet().animate([{ opacity: 0, translate: "0 6px" }, {}], timing);
 		} else if (current.rows !== rows && !isWriting(current.rows, rows))

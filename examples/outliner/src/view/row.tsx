@@ -43,7 +43,7 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 		completed && "completed",
 		selected && "selected",
 		isMirror(row.node) && "mirror",
-		!isHit && filter?.above.has(id) && "above-hits",
+		!isHit && filter?.above?.has(id) && "above-hits",
 	];
 	const zoom = (event: Event) => {
 		event.preventDefault();

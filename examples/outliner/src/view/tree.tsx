@@ -6,9 +6,10 @@ import { placeCaret } from "../text/caret.js";
 import { haveSameKeys } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
-import { useEditor, useWorkspace } from "./context.js";
+import { useEditor } from "./context.js";
 import { Field } from "./field.js";
 import { keepInView } from "./keep-in-view.js";
+import { useKeptPlace } from "./kept-place.js";
 import { Lines } from "./lines.js";
 import { useMotion } from "./motion.js";
 import { useLive } from "./rendering.js";
@@ -30,7 +31,8 @@ interface TreeProps {
 
 /** The visible node, and the rows below it. */
 export function Tree({ among, children }: TreeProps) {
-	const workspace = useWorkspace();
+	const editor = useEditor();
+	const { workspace } = editor;
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
 	const selection = useLive(workspace.selection);
@@ -79,7 +81,13 @@ export function Tree({ among, children }: TreeProps) {
 		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
 	}, [selection]);
 	useLayoutEffect(() => keepInView(scroller.current!), []);
-	useMotion({ root, rows, items, margin, sheet: () => list.current!.parentElement! });
+	const isKept = useKeptPlace({
+		scroller: () => scroller.current,
+		rows,
+		key: selection?.head ?? focus?.key,
+		isMeant: editor.isBusy,
+	});
+	useMotion({ root, rows, items, margin, isStill: isKept, sheet: () => list.current!.parentElement! });
 
 	return (
 		<main ref={scroller} class="page" tabIndex={-1}>

@@ -1,5 +1,6 @@
 import type { StorageAdapter } from "outlinekit";
-import { createHttpRemote, createReplica, type Replica } from "outlinekit/sync";
+import { createHttpRemote, createReplica, type Remote, type Replica } from "outlinekit/sync";
+import { Cell } from "./cell.js";
 
 /** The server whose outline this device has a copy of. */
 export interface ServerAddress {
@@ -12,10 +13,21 @@ export interface ServerAddress {
 export interface Connection {
 	readonly server: ServerAddress;
 	readonly replica: Replica;
+	/** The number of characters that have arrived of the whole outline. */
+	readonly received: Cell<number>;
 }
 
-/** Connects the outline in a storage with a server. */
+/** Connects the outline in a storage with a server. The replica is paused. */
 export function connect(local: StorageAdapter, server: ServerAddress): Connection {
-	const { url, apiKey } = server;
-	return { server, replica: createReplica({ local, remote: createHttpRemote({ url, apiKey }) }) };
+	const http = createHttpRemote(server);
+	const received = new Cell(0);
+	const image: Remote["image"] = async function* (signal, from) {
+		for await (const text of http.image(signal, from)) {
+			received.set(received.current + text.length);
+			yield text;
+		}
+	};
+	const replica = createReplica({ local, remote: { ...http, image } });
+	replica.pause();
+	return { server, replica, received };
 }

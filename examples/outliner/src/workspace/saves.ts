@@ -1,4 +1,5 @@
 import { type Outline, OutlineError, type OutlineNode } from "outlinekit";
+import { editsBetween } from "outlinekit/sync";
 import { Draft } from "../text/draft.js";
 import { Cell } from "./cell.js";
 
@@ -28,6 +29,8 @@ export class Saves {
 	readonly arrivals = new Cell(0);
 	/** The unsaved texts, by field and id. */
 	readonly #drafts = new Map<string, Unsaved>();
+	/** Where the last typing was: the key of the text, and the part of it that was written. */
+	#last: { readonly key: string; readonly start: number; readonly end: number } | undefined;
 	/** Other commits under way. */
 	#commits = 0;
 	#waiting: (() => void)[] = [];
@@ -56,8 +59,23 @@ export class Saves {
 		const key = `${field} ${id}`;
 		const unsaved = this.#drafts.get(key) ?? { id, field, draft: new Draft(shown), isStoring: false };
 		this.#drafts.set(key, unsaved);
-		unsaved.draft.type(text, shown, isStep);
+		const isAlong = this.#goOn(key, text, shown);
+		unsaved.draft.type(text, shown, isStep ? "alone" : isAlong ? "along" : "apart");
 		if (!unsaved.isStoring) void this.#store(key, unsaved);
+	}
+
+	/** The caret has gone to another text: one undo takes back no more than what is typed from now on. */
+	leave(): void {
+		this.#last = undefined;
+	}
+
+	/** Remembers the place of the typing. Returns whether it goes on where the typing before it was. */
+	#goOn(key: string, text: string, shown: string): boolean {
+		const last = this.#last;
+		const edits = editsBetween(shown, text);
+		const [start, end] = [edits[0]?.start ?? 0, edits.at(-1)?.end ?? 0];
+		this.#last = { key, start, end: end + text.length - shown.length };
+		return last?.key === key && start <= last.end && end >= last.start;
 	}
 
 	/** Does what changes the outline in another way, and tells that it is under way. */
@@ -106,15 +124,17 @@ export class Saves {
 
 	/** Stores one version of a text, and takes in the edits of other tabs. */
 	async #write({ id, field, draft }: Unsaved): Promise<void> {
-		const { text, base, isStep } = draft.send();
+		const { text, base, part } = draft.send();
 		const storedAs = (written: string) => (field === "note" && written === "" ? null : written);
 		const input = { [field]: storedAs(text), base: { [field]: storedAs(base) } };
 		let hasArrived = true;
 		try {
 			// The steps of updates that follow each other without a pause are one; a batch is a step of its own.
-			const node = isStep
-				? (await this.#outline.batch([{ type: "update", ref: id, ...input }])).results[0]!
-				: await this.#outline.update(id, input);
+			if (part === "apart") this.#outline.endUndoStep();
+			const node =
+				part === "alone"
+					? (await this.#outline.batch([{ type: "update", ref: id, ...input }])).results[0]!
+					: await this.#outline.update(id, input);
 			hasArrived = draft.store((node as OutlineNode)[field] ?? "");
 		} catch (error) {
 			if (!(error instanceof OutlineError) || error.code !== "edit_conflict") throw error;

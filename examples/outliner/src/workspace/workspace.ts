@@ -5,14 +5,19 @@ import { Filter } from "../filter/filter.js";
 import type { CaretPlace } from "../text/caret.js";
 import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
+import type { Dialog } from "./dialog.js";
 import { faultMessage } from "./faults.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
+import { soon } from "./soon.js";
 
 /** The key of the node whose children are visible, as a row. */
 export const titleKey = "title";
+
+/** The delay of the search after a commit while a query shows, in milliseconds. */
+const searchDelay = 300;
 
 /** The field with the caret. */
 export interface Focus {
@@ -22,29 +27,6 @@ export interface Focus {
 	/** Where the caret is to go; left out, it is there already. */
 	readonly caret?: CaretPlace | undefined;
 }
-
-/** A part of the panel for files. */
-export type FilesSection = "import" | "export" | "backup";
-
-/** The open panel over the outline. */
-export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" | "trash" }
-	/** The panel that names the query that shows, or the sidebar where there is no room beside the text. */
-	| { readonly type: "save-search" | "sidebar" }
-	/** The panel for imports, exports and backups, open at one of these; it imports the given files at once. */
-	| { readonly type: "files"; readonly section: FilesSection; readonly files?: readonly File[] }
-	/** The menu of the chosen rows, at a point of the window, or without one at the slash that was typed. */
-	| { readonly type: "menu"; readonly at?: { readonly x: number; readonly y: number } }
-	/** The panel that chooses a node, and moves the chosen rows below it, or puts mirrors of them there. */
-	| { readonly type: "send"; readonly mirrors: boolean }
-	/** The panel that chooses a node, and puts a mirror of it in the place of a row. */
-	| { readonly type: "mirror"; readonly key: string }
-	/** The panel that chooses a node, and puts a link to it at the caret. */
-	| { readonly type: "link" }
-	/** The month that writes a day at the caret. */
-	| { readonly type: "date" }
-	/** The panel with the places that show a node, and the current one. */
-	| { readonly type: "places"; readonly id: string };
 
 /** A message for the user, until they have seen it. */
 export interface Message {
@@ -91,9 +73,16 @@ export class Workspace {
 			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
+		let place = "";
+		this.focus.subscribe(() => {
+			const { key, field } = this.focus.current ?? {};
+			if (`${field} ${key}` !== place) this.saves.leave();
+			place = `${field} ${key}`;
+		});
 		this.outline.subscribe(({ source, changes, keys }) => {
 			const { current } = this.filter;
 			// A node that comes with a key, such as the inbox, isn't written among the hits.
+			if (current !== null) this.#searchAgain();
 			if (current === null || source !== "local" || keys.length > 0) return;
 			const made = changes.flatMap(({ id, before }) => (before === undefined ? [id] : []));
 			if (made.length === 0) return;
@@ -175,7 +164,7 @@ export class Workspace {
 	/** Shows or hides the children of nodes. */
 	async expand(ids: readonly string[], expanded = true): Promise<void> {
 		// While a filter shows, the nodes above its hits are unfolded for the time being.
-		if (this.filter.current === null) this.preferences.expand(ids, expanded);
+		if (this.filter.current?.above === undefined) this.preferences.expand(ids, expanded);
 		await this.#live?.expand(ids, expanded);
 	}
 
@@ -198,13 +187,29 @@ export class Workspace {
 	readonly #hides = ({ id, completed }: OutlineNode) =>
 		(completed && this.preferences.choices.current.hidesCompleted) || this.filter.current?.shows(id) === false;
 
-	/** Finds the hits of the query that shows, unless another one shows by then. */
-	async #find(within: string | null): Promise<void> {
+	/**
+	 * Finds the hits of the query that shows, unless another one shows by then.
+	 *
+	 * @param kept - returns the ids of nodes that show on, even if they are no hits
+	 */
+	async #find(within: string | null, kept: () => Iterable<string> = () => []): Promise<void> {
 		const asked = this.filter.current;
 		if (asked === null) return;
 		const found = await asked.found(this.outline, within);
-		if (this.filter.current === asked) this.filter.set(found);
+		if (this.filter.current === asked) this.filter.set(found.with(kept()));
 	}
+
+	/** Searches after commits. A row that shows stays, even if it is no hit any more: it may have the caret. */
+	readonly #searchAgain = soon(
+		async () => {
+			const unfolded = this.filter.current?.above;
+			await this.#find(this.root?.id ?? null, () => this.rows.current.rows.map(({ node }) => node.id));
+			await this.#live?.expand([...(this.filter.current?.above ?? [])].filter((id) => !unfolded?.has(id)));
+			this.#live?.hide(this.#hides);
+		},
+		searchDelay,
+		(error) => this.tell(error),
+	);
 
 	async #follow(): Promise<void> {
 		const shortId = shortIdIn(location.hash);

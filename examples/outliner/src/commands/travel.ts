@@ -1,0 +1,102 @@
+import type { OutlineChange, OutlineNode } from "outlinekit";
+import { ancestorsOf } from "../filter/ancestors.js";
+import { endOfChange } from "../text/caret.js";
+import { shownText } from "../text/fragment.js";
+import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
+import { goToNode } from "./go.js";
+
+type Direction = "undo" | "redo";
+
+/** The longest name in a message, in characters. */
+const longestName = 40;
+
+/** Undoes or does again, and shows where: puts the caret there, or tells it if that is out of sight. */
+export async function travel(workspace: Workspace, direction: Direction): Promise<void> {
+	const { rows, message, selection } = workspace;
+	const before = new Set(rows.current.rows.map(({ node }) => node.id));
+	const changes = await changesOf(workspace, direction);
+	if (changes === null) {
+		message.set({ text: `There is nothing to ${direction}.`, isError: false });
+		return;
+	}
+	selection.set(null);
+	const shown = [...rows.current.rows.map(({ node }) => node), workspace.root].find((node) => changes.has(node?.id));
+	if (shown != null) putCaret(workspace, changes.get(shown.id)!);
+	else if (![...changes.keys()].some((id) => before.has(id!))) await showOutOfSight(workspace, direction, changes);
+}
+
+type Changes = ReadonlyMap<string | undefined, OutlineChange>;
+
+/** Moves on in the history. Returns the changes of nodes; null if there is no step. */
+async function changesOf({ outline, replaced }: Workspace, direction: Direction): Promise<Changes | null> {
+	const all = new Map<string, OutlineChange>();
+	const unsubscribe = outline.subscribe(({ source, changes }) => {
+		if (source === "local") for (const change of changes) all.set(change.id, change);
+	});
+	try {
+		const step = await outline[direction]();
+		if (step === null) return null;
+		// A file in the place of a blank line or of everything, and the deletion of that, are two steps. For the
+		// user they are one.
+		const halves = direction === "undo" ? ["import"] : ["delete", "batch"];
+		const isHalf = halves.includes(step.operation) && step.nodeIds.some((id) => replaced.has(id));
+		const other = isHalf ? await outline[direction]() : null;
+		const ids = new Set([...step.nodeIds, ...(other?.nodeIds ?? [])]);
+		return new Map([...all].filter(([id]) => ids.has(id)));
+	} finally {
+		unsubscribe();
+	}
+}
+
+/** Puts the caret where the texts of a node have changed, if the node shows. Returns whether it does. */
+function putCaret(workspace: Workspace, { id, before, after }: OutlineChange): boolean {
+	const key = id === workspace.root?.id ? titleKey : workspace.rowOf(id)?.key;
+	if (key !== undefined) workspace.focus.set({ key, ...placeOfChange(before, after!) });
+	return key !== undefined;
+}
+
+/** The place in the texts of a node where they have changed. */
+function placeOfChange(before: OutlineNode | undefined, after: OutlineNode): Pick<Focus, "field" | "caret"> {
+	if (before === undefined) return { field: "name", caret: "end" };
+	const [oldName, name] = [shownText(before.name), shownText(after.name)];
+	if (name !== oldName) return { field: "name", caret: endOfChange(oldName, name) };
+	const [oldNote, note] = [before.note ?? "", after.note ?? ""];
+	return note === "" || note === oldNote
+		? { field: "name", caret: "end" }
+		: { field: "note", caret: endOfChange(oldNote, note) };
+}
+
+/** Unfolds the nodes above a change. If it still doesn't show, tells where it is, and offers to go there. */
+async function showOutOfSight(workspace: Workspace, direction: Direction, changes: Changes): Promise<void> {
+	const { outline, root, message } = workspace;
+	const all = [...changes.values()];
+	const change = all.find(({ after }) => after !== undefined) ?? all[0];
+	if (change === undefined) return;
+	const { id, before, after } = change;
+	const parentId = (after ?? before)?.parentId ?? null;
+	if (after !== undefined) {
+		const above = (await ancestorsOf(outline, id)).map((node) => node.id);
+		const from = root === null ? 0 : above.indexOf(root.id) + 1;
+		if (root === null || from > 0) await workspace.expand(above.slice(from));
+		if (putCaret(workspace, change)) return;
+	}
+	const isEdit = after !== undefined && before?.parentId === parentId;
+	const goThere = async () => {
+		if (after !== undefined) await goToNode(workspace, id);
+		else if (parentId === null) await workspace.zoom(null);
+		else await goToNode(workspace, parentId);
+		if (after !== undefined) putCaret(workspace, change);
+	};
+	message.set({
+		text: `${direction === "undo" ? "Undone" : "Redone"} ${await placeName(workspace, isEdit ? id : parentId)}.`,
+		isError: false,
+		action: { label: "Show", run: () => void goThere().catch((error) => workspace.tell(error)) },
+	});
+}
+
+/** A node as a place, in words. */
+async function placeName({ outline }: Workspace, id: string | null): Promise<string> {
+	if (id === null) return "at the top level";
+	const name = shownText((await outline.get(id)).name);
+	return `in “${name.length > longestName ? `${name.slice(0, longestName)}…` : name || "Untitled"}”`;
+}

@@ -1,0 +1,28 @@
+import type { Destination } from "./reading.js";
+
+/** The question for the destination of a copy of an outline. */
+export interface Question {
+	readonly fileName: string;
+	/** Undefined if the user cancels. */
+	readonly answer: (destination: Destination | undefined) => void;
+}
+
+/** Asks whether a backup replaces what is here, or comes below a node of its own. */
+export function RestoreQuestion({ fileName, answer }: Question) {
+	return (
+		<fieldset class="restore">
+			<legend>“{fileName}” is a copy of an outline, and there is something here already. Where is it to go?</legend>
+			<button type="button" class="main" onClick={() => answer("below")}>
+				Add it below a new node
+				<small>What both have is here twice then.</small>
+			</button>
+			<button type="button" class="main" onClick={() => answer("everything")}>
+				Put it in the place of everything here
+				<small>First, all that is here is downloaded as a backup. Undo brings it back too.</small>
+			</button>
+			<button type="button" class="main" onClick={() => answer(undefined)}>
+				Cancel
+			</button>
+		</fieldset>
+	);
+}

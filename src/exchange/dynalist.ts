@@ -1,0 +1,57 @@
+import { isRealDate } from "../date.js";
+import type { Settings } from "../engine/settings.js";
+import { joined } from "../markup/long-text.js";
+import { assertLength } from "../markup/text.js";
+import { markdownModule, markupOptions } from "../operations/name.js";
+import type { Steps } from "../pace.js";
+import type { LossCount } from "./loss.js";
+
+/** A code span; or italics, a date, an image or a tag, which Dynalist writes in another way. */
+const marks =
+	/`[^`]*`|(?<![\p{L}\p{N}_])__(?=\S)((?:[^_]|_(?!_))+)__(?![\p{L}\p{N}_])|!\((\d[^()|]{0,60})(?:\|([^()]{0,60}))?\)|!(?=\[[^\]]{0,1000}\]\()|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]+;)/gu;
+const moment = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
+
+/**
+ * Returns the name for a text of Dynalist: Markdown of one line, without blocks. The caller has loaded the module
+ * of Markdown.
+ *
+ * @throws `invalid_argument` if it is too long
+ */
+export function* dynalistName(text: string, settings: Settings, lost: LossCount): Steps<string> {
+	assertLength("name", text.length, settings.limits.name);
+	const options = markupOptions(settings);
+	const names: string[] = [];
+	for (const line of text.split("\n")) {
+		const lines = [markdownOf(line, lost)];
+		const block = { type: "paragraph", lines, level: 0, depth: 0, container: undefined, isItemNode: false } as const;
+		names.push((yield* markdownModule.loaded.blockOf({ ...block, marker: "", line: 0 }, 0, options)).name);
+	}
+	return yield* joined(names, "\n");
+}
+
+/** Returns a line in the Markdown of an outline. */
+function markdownOf(line: string, lost: LossCount): string {
+	return line.replace(marks, (whole: string, italics?: string, days?: string, repetition?: string) => {
+		if (italics !== undefined) return /\s$/.test(italics) ? whole : `*${italics}*`;
+		if (days !== undefined) return datesOf(days, repetition, lost) ?? whole;
+		if (whole === "!") return "";
+		return whole.startsWith("`") ? whole : `\\${whole}`;
+	});
+}
+
+/** Returns the dates of a mark such as `!(2026-12-01 - 2026-12-03 | 1w)`; undefined if it has no dates. */
+function datesOf(days: string, repetition: string | undefined, lost: LossCount): string | undefined {
+	const dates = days
+		.trim()
+		.split(" - ")
+		.map((day) => moment.exec(day.trim()));
+	if (dates.length > 2 || !dates.every((date) => date !== null && isDay(date[1]!))) return undefined;
+	if (repetition !== undefined) lost.add("repetition");
+	const range = dates.map((date) => `[${date![0]}]`).join(" – ");
+	return repetition === undefined ? range : `${range} (${repetition.trim()})`;
+}
+
+function isDay(day: string): boolean {
+	const [year, month, date] = day.split("-").map(Number);
+	return isRealDate({ year: year!, month: month!, day: date! });
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { App } from "./app.js";
+
+const app = new App();
+
+test("OPML in one line becomes rows", async () => {
+	const tab = await app.open();
+	await tab.write("start");
+	await tab.paste('<opml version="2.0"><body><outline text="a"><outline text="b"/></outline></body></opml>');
+	await expect.poll(() => tab.rows()).toEqual(["start", "a", "  b"]);
+});
+
+test("the rows of a spreadsheet become rows whose cells are apart", async () => {
+	const tab = await app.open();
+	await tab.paste("Name\tTown\tNote\nAda\tLondon\t\nBob\t\tx\n");
+	await expect.poll(() => tab.rows()).toEqual(["Name | Town | Note", "Ada | London", "Bob | | x"]);
+	await tab.press("Control+z");
+	await tab.paste("Name\tTown");
+	await expect.poll(() => tab.rows()).toEqual(["Name | Town"]);
+	await tab.press("Control+a");
+	await tab.paste("Trip\n\tbook\ttomorrow\n");
+	await expect.poll(async () => (await tab.rows()).slice(1)).toEqual(["Trip", "  book | tomorrow"]);
+});
+
+test("an image or a link in Markdown becomes a link with its description", async () => {
+	const tab = await app.open();
+	await tab.paste("text ![alt](https://x.org/i.png) and [more](https://x.org/a_(b)) or https://x.org");
+	const line =
+		'text <a href="https://x.org/i.png">alt</a> and <a href="https://x.org/a_(b)">more</a> or <a href="https://x.org">https://x.org</a>';
+	await expect.poll(() => tab.rows()).toEqual([line]);
+	await tab.press("Enter");
+	await tab.paste("- one ![](https://x.org/i.png)\n- two\n");
+	await expect.poll(() => tab.rows()).toEqual([line, 'one <a href="https://x.org/i.png">Image</a>', "two"]);
+});
+
+test("a box at the beginning of an item of a page is a to-do", async () => {
+	const tab = await app.open();
+	await tab.paste("[x] one\n[ ] two\n[3] three", "<ul><li>[x] <b>one</b></li><li>[ ] two</li><li>[3] three</li></ul>");
+	await expect.poll(() => tab.rows()).toEqual(["<b>one</b>", "two", "[3] three"]);
+	expect(await tab.page.$$eval(".row", (all) => all.map(({ className }) => className))).toEqual([
+		"row todo completed",
+		"row todo",
+		"row bullets",
+	]);
+});
+
+test("an address pasted over a text is its target in a name, and replaces it in a note, which is plain text", async () => {
+	const tab = await app.open();
+	await tab.type("plan");
+	await tab.press("Control+a");
+	await tab.paste("https://x.org");
+	await expect.poll(() => tab.rows()).toEqual(['<a href="https://x.org">plan</a>']);
+	await tab.press("Shift+Enter");
+	await tab.type("plan");
+	await tab.press("Control+a");
+	await tab.paste("https://x.org");
+	await expect.poll(() => tab.page.locator(".note").innerText()).toBe("https://x.org");
+});
+
+test("blocks of Logseq become rows with to-dos and properties", async () => {
+	const tab = await app.open();
+	await tab.paste("TODO buy milk\nid:: 6543\ncollapsed:: true");
+	await expect.poll(() => tab.rows()).toEqual(["buy milk"]);
+	await tab.press("Enter");
+	await tab.paste(
+		"- DONE one\n  id:: 65\n\t- LATER two\n\t  collapsed:: true\n\t\t- three",
+		"<ul><li>DONE one</li></ul>",
+	);
+	await expect.poll(() => tab.rows()).toEqual(["buy milk", "one", "  two"]);
+	const classes = await tab.page.$$eval(".row", (all) => all.map(({ className }) => className));
+	expect(classes).toEqual(["row todo", "row todo completed", "row todo"]);
+	await tab.press("Control+f");
+	await tab.type("collapsed:true");
+	await expect.poll(() => tab.rows()).toEqual(["buy milk", "one", "  two"]);
+});
+
+test("dates and italics of Dynalist are read where it has dates", async () => {
+	const tab = await app.open();
+	const date = '<time datetime="2026-12-01">2026-12-01</time>';
+	await tab.paste("call !(2026-12-01)");
+	await expect.poll(() => tab.rows()).toEqual([`call ${date}`]);
+	await tab.press("Enter");
+	await tab.paste("- __pack__\n    - by !(2026-12-01)");
+	await expect.poll(() => tab.rows()).toEqual([`call ${date}`, "<i>pack</i>", `  by ${date}`]);
+	await tab.press("Control+z");
+	await tab.paste("__init__\n\tx");
+	await expect.poll(() => tab.rows()).toEqual([`call ${date}`, "__init__", "  x"]);
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { RunningServer } from "../../cli/serve/server.js";
+import { startFileServer } from "../support/file-server.js";
+import { temporaryFolder } from "../support/temporary.js";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+app.losesRequests = true;
+let server: RunningServer;
+
+beforeEach(async () => {
+	server = await startFileServer({ port: 0, directory: temporaryFolder(), apiKey: "a-key" });
+	app.address = `${server.address}/`;
+});
+afterEach(() => server.stop());
+
+async function request(method: string, path: string): Promise<{ nodes: { id: string; name: string }[] }> {
+	const response = await fetch(`${server.address}/api/v1${path}`, {
+		method,
+		headers: { authorization: "Bearer a-key" },
+	});
+	return response.json() as never;
+}
+
+/** Deletes a node at the server, as another program does. */
+async function deleteAtServer(name: string): Promise<void> {
+	const { nodes } = await request("GET", "/nodes?parent_id=None");
+	await request("DELETE", `/nodes/${nodes.find((node) => node.name === name)!.id}`);
+}
+
+async function synced({ page }: Tab): Promise<void> {
+	await expect.poll(() => page.locator(".sync").innerText(), { timeout: 30_000 }).toMatch(/^Synced/);
+}
+
+/** Opens the trash, and returns what it lists. */
+async function trash({ page }: Tab): Promise<string[]> {
+	await page.keyboard.press("Control+Shift+k");
+	await page.keyboard.type("trash");
+	await page.keyboard.press("Enter");
+	await page.locator('dialog[aria-label="Trash"]').waitFor();
+	await page.locator(".trash ul li, .trash > p:not(.hint, .trash-said)").first().waitFor();
+	const names = await page.locator(".trash-name").allInnerTexts();
+	return names;
+}
+
+test("the trash has what other devices and programs delete, also while the page is closed", async () => {
+	const context = await app.profile();
+	const tab = await app.open(context, "#key=a-key");
+	await tab.write("one", "  below", "two", "three", "four");
+	await synced(tab);
+	await deleteAtServer("one");
+	await expect.poll(() => tab.rows()).toEqual(["two", "three", "four"]);
+	const other = await app.open(await app.profile(), "#key=a-key");
+	await other.row("two").locator(".name").click();
+	await other.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["three", "four"]);
+	expect(await trash(tab)).toEqual(["two", "one"]);
+	await tab.page.close();
+
+	await deleteAtServer("three");
+	const again = await app.open(context);
+	await expect.poll(() => again.rows()).toEqual(["four"]);
+	expect(await trash(again)).toEqual(["three", "two", "one"]);
+	await again.page.getByRole("button", { name: "Put back “one”" }).click();
+	await again.page.locator(".trash-said", { hasText: "“one” is back" }).waitFor();
+	await again.press("Escape");
+	await expect.poll(() => again.rows()).toEqual(["one", "  below", "four"]);
+});
+
+test("two tabs that learn of one deletion list it once", async () => {
+	const context = await app.profile();
+	const tab = await app.open(context, "#key=a-key");
+	await tab.write("one", "two");
+	await synced(tab);
+	const second = await app.open(context);
+	await deleteAtServer("one");
+	for (const each of [tab, second]) {
+		await expect.poll(() => each.rows()).toEqual(["two"]);
+		expect(await trash(each)).toEqual(["one"]);
+	}
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { codeOf, exported, newOutline } from "../../../support/outline.js";
+import { sketch } from "../files.js";
+
+async function read(text: string) {
+	const outline = newOutline();
+	const { lost } = await outline.import(text, { format: "markdown", dialect: "logseq" });
+	const nodes = await exported(outline);
+	const properties = nodes.flatMap(({ name, properties: own }) => (own === undefined ? [] : [[name, own]]));
+	return { sketch: await sketch(outline), properties: Object.fromEntries(properties), lost };
+}
+
+describe("importing the Markdown of Logseq", () => {
+	test("reads tasks, and keeps the kind of a task in a property", async () => {
+		const text =
+			"- TODO call Ada\n\t- DONE find the number\n- NOW write\n- LATER **read** #book\n- CANCELED swim\n- TODOS are text\n- WAITING";
+		expect(await read(text)).toEqual({
+			sketch:
+				"todo: call Ada\n  x todo: find the number\ntodo: write\ntodo: <b>read</b> #book\nx todo: swim\nTODOS are text\ntodo: ",
+			properties: {
+				write: { marker: "NOW" },
+				"<b>read</b> #book": { marker: "LATER" },
+				swim: { marker: "CANCELED" },
+				"": { marker: "WAITING" },
+			},
+			lost: {},
+		});
+	});
+
+	test("reads properties, wherever they are in a block", async () => {
+		const text = `- TODO [#A] call Ada
+  id:: 6551
+  collapsed:: true
+	- ## Head
+	  tags:: a, b
+- first line
+  background-color:: red
+  second *line*
+
+  third
+  due::
+- icon:: x
+- http::x is text
+- word std:: vector
+`;
+		expect(await read(text)).toEqual({
+			sketch: "todo: call Ada\n  h2: Head\nfirst line // second *line*⏎⏎third\n\nhttp::x is text\nword std:: vector",
+			properties: {
+				"call Ada": { collapsed: true, id: "6551", priority: "A" },
+				Head: { tags: "a, b" },
+				"first line": { "background-color": "red", due: "" },
+				"": { icon: "x" },
+			},
+			lost: {},
+		});
+	});
+
+	test("reads the days of tasks, and counts what has no place", async () => {
+		const text = `- TODO pay
+  SCHEDULED: <2026-12-01 Tue 14:30 .+1m>
+  DEADLINE: <2026-12-03 Thu>
+  :LOGBOOK:
+  CLOCK: [2026-11-24 Tue 08:00:00]--[2026-11-24 Tue 08:01:00] =>  00:01:00
+  :END:
+- next
+`;
+		expect(await read(text)).toEqual({
+			sketch: "todo: pay\nnext",
+			properties: { pay: { deadline: "2026-12-03", scheduled: "2026-12-01 14:30" } },
+			lost: { logbook: 1, repetition: 1 },
+		});
+	});
+
+	test("counts properties for which there is no room", async () => {
+		const outline = newOutline({ limits: { properties: 40 } });
+		const report = await outline.import(`- a\n  one:: 1\n  two:: ${"x".repeat(50)}\n  three:: 3`, {
+			format: "markdown",
+			dialect: "logseq",
+		});
+		expect(report.lost).toEqual({ property: 1 });
+		expect((await outline.list()).nodes[0]!.properties).toEqual({ one: "1", three: "3" });
+	});
+
+	test("reads everything else as other Markdown", async () => {
+		const text = "# TODO one\n\nTODO two\nid:: 1\n\n- ```\n  TODO code\n  id:: 1\n  ```\n> NOW quote\n";
+		const outline = newOutline();
+		await outline.import(text, { format: "markdown" });
+		expect((await read(text)).sketch).toBe(await sketch(outline));
+	});
+});
+
+test("Markdown without the dialect keeps its marks as text", async () => {
+	const outline = newOutline();
+	await outline.import("- TODO call Ada\n  id:: 6551", { format: "markdown" });
+	expect(await sketch(outline)).toBe("TODO call Ada id:: 6551");
+});
+
+test.each([
+	{ format: "opml", dialect: "logseq" },
+	{ format: "json", dialect: "dynalist" },
+	{ format: "markdown", dialect: "roam" },
+] as const)("refuses $dialect for $format", async (options) => {
+	expect(await codeOf(newOutline().import("", options as never))).toBe("invalid_argument");
+});
