@@ -25,11 +25,13 @@ async function exported({ page }: Tab): Promise<NamedFile> {
 }
 
 async function choose({ page }: Tab, { name, text }: NamedFile): Promise<void> {
+	await page.getByRole("tab", { name: "Import" }).click();
 	await page.locator("input[type=file]").setInputFiles({ name, mimeType: "", buffer: Buffer.from(text) });
 }
 
 /** Chooses a file by the button beside the backups. */
 async function restore({ page }: Tab, { name, text }: NamedFile): Promise<void> {
+	await page.getByRole("tab", { name: "Backup" }).click();
 	const [chooser] = await Promise.all([
 		page.waitForEvent("filechooser"),
 		page.getByRole("button", { name: "Restore a backup" }).click(),
@@ -49,11 +51,11 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 	await expect.poll(() => tab.rows()).toEqual(later);
 	await tab.press("Control+s");
 	await choose(tab, backup);
-	await button(tab, /^Put it in the place/).waitFor();
+	await button(tab, /^Replace everything here/).waitFor();
 	expect(await tab.violations()).toEqual([]);
 	const [download] = await Promise.all([
 		tab.page.waitForEvent("download"),
-		button(tab, /^Put it in the place/).click(),
+		button(tab, /^Replace everything here/).click(),
 	]);
 	const kept = await fileOf(download);
 	expect(kept.text).toContain("two more");
@@ -67,7 +69,7 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 	// The download restores the other state.
 	await tab.press("Control+s");
 	await choose(tab, kept);
-	await button(tab, /^Put it in the place/).click();
+	await button(tab, /^Replace everything here/).click();
 	await tab.page.getByText(`${kept.name}: 4 nodes imported.`).waitFor();
 	await tab.press("Escape");
 	await expect.poll(() => tab.rows()).toEqual(later);
@@ -94,7 +96,7 @@ test("a file that is no backup, or is cut off, replaces nothing", async () => {
 	await tab.write("one", "two");
 	const backup = await exported(tab);
 	await choose(tab, { ...backup, text: backup.text.slice(0, -30) });
-	await button(tab, /^Put it in the place/).click();
+	await button(tab, /^Replace everything here/).click();
 	await tab.page.getByText(/: Line \d: .*Nothing was imported\./).waitFor();
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(["one", "two"]);
@@ -114,7 +116,7 @@ test("“Restore a backup” asks too if the outline here is another one, and no
 	await third.write("mine");
 	await third.press("Control+s");
 	await restore(third, backup);
-	await button(third, /^Put it in the place/).click();
+	await button(third, /^Replace everything here/).click();
 	await third.page.getByText("1 node imported.").waitFor();
 	await third.press("Escape");
 	await expect.poll(() => third.rows()).toEqual(["one"]);

@@ -182,7 +182,7 @@ test("a device that leaves its server keeps the outline, and nothing goes out an
 });
 
 test("a device that loads the outline for the first time says so until it shows", async () => {
-	const first = await device();
+	const first = await devices.device();
 	await first.write("milk");
 	await synced(first);
 	const context = await app.profile();

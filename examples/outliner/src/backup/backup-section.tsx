@@ -69,7 +69,7 @@ export function BackupSection({ isWanted, children }: BackupSectionProps) {
 				{children}
 			</div>
 			<p class="hint">
-				A backup comes back in the place of everything here, or below a node of its own: the page asks which.
+				A restored backup replaces everything here, or comes below a node of its own. The page asks which.
 			</p>
 		</section>
 	);

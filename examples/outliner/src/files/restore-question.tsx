@@ -11,14 +11,14 @@ export interface Question {
 export function RestoreQuestion({ fileName, answer }: Question) {
 	return (
 		<fieldset class="restore">
-			<legend>“{fileName}” is a copy of an outline, and there is something here already. Where is it to go?</legend>
+			<legend>“{fileName}” is a copy of an outline, and this outline isn’t empty. Where should it go?</legend>
 			<button type="button" class="main" onClick={() => answer("below")}>
 				Add it below a new node
-				<small>What both have is here twice then.</small>
+				<small>Nodes that are in both will be here twice.</small>
 			</button>
 			<button type="button" class="main" onClick={() => answer("everything")}>
-				Put it in the place of everything here
-				<small>First, all that is here is downloaded as a backup. Undo brings it back too.</small>
+				Replace everything here
+				<small>First, the page downloads a backup of it. Undo brings it back too.</small>
 			</button>
 			<button type="button" class="main" onClick={() => answer(undefined)}>
 				Cancel
