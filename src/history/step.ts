@@ -26,7 +26,7 @@ export interface Step {
 	/** The approximate memory of the step, in bytes: two for each character. */
 	readonly size: number;
 	/** The place of the last edit in the text after it, if several edits have joined the step. */
-	readonly edited?: TextRange;
+	readonly edited?: Extent;
 }
 
 const noIds: ReadonlySet<string> = new Set();
@@ -124,14 +124,13 @@ export function merged(earlier: Step, later: Step, most: number): Step | undefin
 	const { before, after: between } = earlier.changed[0]!;
 	const { before: found, after } = later.changed[0]!;
 	if (differs(between!, found)) return undefined;
-	const last = earlier.edited ?? placeOf(before!, between!).now;
-	const { old, now } = placeOf(between!, after!);
-	if (old.start > last.end || old.end < last.start) return undefined;
-	if (most < Number.POSITIVE_INFINITY) {
-		const { length, endsWord } = extentOf(before!, between!);
-		if ((endsWord && length >= most * wordsFrom) || extentOf(before!, after!).length > most) return undefined;
-	}
-	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after), edited: now };
+	const written = extentOf(before!, between!);
+	const { start, end } = earlier.edited ?? written;
+	const edited = extentOf(between!, after!);
+	if (edited.start > end || edited.oldEnd < start) return undefined;
+	if (written.endsWord && written.length >= most * wordsFrom) return undefined;
+	if (extentOf(before!, after!).length > most) return undefined;
+	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after), edited };
 }
 
 function editOf({ operation, changed }: Step): { id: string; fields: string } | undefined {
@@ -141,40 +140,21 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
 }
 
-/** Some of a text, as offsets of characters. */
-interface TextRange {
+/** The part of a text that an edit has written. */
+interface Extent {
+	/** The offset of its beginning, and those of its end in the texts after and before the edit. */
 	readonly start: number;
 	readonly end: number;
+	readonly oldEnd: number;
+	/** The number of characters that the edit writes or deletes. */
+	readonly length: number;
+	/** Whether it ends with a word. */
+	readonly endsWord: boolean;
 }
 
-/** The texts that an edit changes. Two equal ones if it changes another field. */
-function textsOf(before: NodeRecord, after: NodeRecord): readonly [old: string, now: string] {
-	return before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
-}
-
-/**
- * The part of a text that an edit replaces, and the part that it writes. Among equal characters, the edit may
- * be at several places: the parts include all of them.
- */
-function placeOf(before: NodeRecord, after: NodeRecord): { readonly old: TextRange; readonly now: TextRange } {
-	const [old, now] = textsOf(before, after);
-	const { head, tail } = commonEnds(old, now);
-	const start = Math.min(old.length, now.length) - commonEnd(old, now);
-	const range = (length: number) => ({ start: Math.min(start, head), end: length - tail });
-	return { old: range(old.length), now: range(now.length) };
-}
-
-/** The number of characters at the end that two texts have in common. */
-function commonEnd(old: string, now: string): number {
-	const shorter = Math.min(old.length, now.length);
-	let length = 0;
-	while (length < shorter && old.at(-1 - length) === now.at(-1 - length)) length += 1;
-	return length;
-}
-
-/** The number of characters that an edit of a text writes or deletes, and whether it ends with a word. */
-function extentOf(before: NodeRecord, after: NodeRecord): { readonly length: number; readonly endsWord: boolean } {
-	const [old, now] = textsOf(before, after);
-	const { head, tail } = commonEnds(old, now);
-	return { length: Math.max(old.length, now.length) - head - tail, endsWord: /\s/.test(now.at(-1 - tail) ?? "") };
+function extentOf(before: NodeRecord, after: NodeRecord): Extent {
+	const [old, now] = before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
+	const { head: start, tail } = commonEnds(old, now);
+	const [oldEnd, end] = [old.length - tail, now.length - tail];
+	return { start, end, oldEnd, length: Math.max(oldEnd, end) - start, endsWord: /\s/.test(now[end - 1] ?? "") };
 }

@@ -77,7 +77,7 @@ export function datesIn(text: string, options: DatesInOptions): WordsOfDate[] {
 	for (const { 0: source, groups: said = {}, index: start } of lower.matchAll(words)) {
 		const date = meantDay(said, today, weekStartsOn);
 		if (date === undefined || !isRealDate(date)) continue;
-		const time = timeOf(said.before ?? said.after ?? said.noon);
+		const time = timeOf(said.before ?? said.after ?? said.word);
 		found.push({ date: isoDate(date), ...(time !== undefined && { time }), start, end: start + source.length });
 	}
 	return found;
@@ -96,15 +96,13 @@ function pattern(): RegExp {
 	const dayOfMonth = (group: number) => `(?<day${group}>\\d{1,2})(?:st|nd|rd|th)?`;
 	const time = "(?:0?[1-9]|1[0-2])(?::[0-5]\\d)?[^\\S\\n]{0,3}[ap]m|(?:[01]?\\d|2[0-3]):[0-5]\\d|noon";
 	const day = [
-		`(?:(?:the${blank})?day${blank}(?<side>after|before)${blank})?(?<word>today|tonight|tomorrow|yesterday)`,
+		`(?:(?:the${blank})?day${blank}(?<side>after|before)${blank})?(?<word>today|tonight|noon|tomorrow|yesterday)`,
 		`(?:${dayName}\\.?,?${blank})?(?:${dayOfMonth(1)}${blank}(?:of${blank})?(?<month1>${monthName})|` +
 			`(?<month2>${monthName})${blank}${dayOfMonth(2)})(?:,?${blank}(?<year1>\\d{4}))?`,
 		"(?<year2>\\d{4})-(?<month3>\\d{2})-(?<day3>\\d{2})",
 		"(?<day4>\\d{1,2})\\.(?<month4>\\d{1,2})\\.(?<year3>\\d{4})?",
 		`(?:(?<which>this|next|last)${blank})?(?<weekday>${dayName})`,
-		`(?<other>next|last)${blank}(?<unit>week|month|year)`,
-		`(?:the${blank})?end${blank}of${blank}(?:(?:the|this|(?<following>next))${blank})?(?<ended>week|month|year)`,
-		"(?<noon>noon)",
+		`(?:(?<other>next|last)|(?:the${blank})?end${blank}of(?:${blank}(?:the|this|(?<following>next)))?)${blank}(?<unit>week|month|year)`,
 		`in${blank}(?<count>\\d{1,4}|${numbers.replaceAll(" ", "|")})${blank}(?<span>day|week|month|year)s?`,
 	];
 	const every = `every${blank}(?:(?:other|second|and|at|day|week|month|year|${dayName}s?),?${blank}){0,6}`;
@@ -117,10 +115,9 @@ function pattern(): RegExp {
 
 /** Returns the day that words mean, if they mean one. It may not exist. */
 function meantDay(said: Said, today: PlainDate, weekStartsOn: number): PlainDate | undefined {
-	const { word, side, weekday: dayName, which, unit, other, ended, following, noon, span, count = "" } = said;
-	if (noon !== undefined) return today;
+	const { word, side, weekday: dayName, which, unit, other, following, span, count = "" } = said;
 	if (word !== undefined) {
-		const days = word === "tonight" ? 0 : ["yesterday", "today", "tomorrow"].indexOf(word) - 1;
+		const days = word === "tomorrow" ? 1 : word === "yesterday" ? -1 : 0;
 		return addDays(today, days + (side === undefined ? 0 : side === "after" ? 1 : -1));
 	}
 	const month = said.month1 ?? said.month2;
@@ -136,16 +133,15 @@ function meantDay(said: Said, today: PlainDate, weekStartsOn: number): PlainDate
 		if (which === "next") return addDays(today, toNextWeek + ((index - weekStartsOn + 7) % 7));
 		return addDays(today, which === "last" ? days - 7 : which === "this" ? days : days || 7);
 	}
-	if (ended !== undefined) {
-		const further = following === undefined ? 0 : 1;
-		if (ended === "week") return addDays(today, toNextWeek + further * 7 - 1);
-		if (ended === "year") return { year: today.year + further, month: 12, day: 31 };
-		return addMonths({ ...today, day: 31 }, further);
-	}
 	if (unit !== undefined) {
-		const step = other === "next" ? 1 : -1;
-		if (unit === "week") return addDays(today, toNextWeek + (step - 1) * 7);
-		return unit === "month" ? addMonths({ ...today, day: 1 }, step) : { year: today.year + step, month: 1, day: 1 };
+		const step = other === "last" ? -1 : following === undefined ? 1 : 2;
+		const first =
+			unit === "week"
+				? addDays(today, toNextWeek + (step - 1) * 7)
+				: unit === "month"
+					? addMonths({ ...today, day: 1 }, step)
+					: { year: today.year + step, month: 1, day: 1 };
+		return other === undefined ? addDays(first, -1) : first;
 	}
 	const index = numbers.split(" ").indexOf(count);
 	const steps = index === -1 ? Number(count) : Math.max(index, 1);

@@ -73,6 +73,19 @@ test("a press below all rows puts the caret at the end of the last one, and abov
 	expect(await tab.caret()).toBe("three|");
 });
 
+test("a press among the links to a node leaves the caret where it is", async () => {
+	const tab = await app.open();
+	await tab.write("Boat", "see it");
+	await tab.type(" [[boat\n");
+	await tab.press("ArrowUp", "Control+.");
+	await expect.poll(() => tab.caret()).toBe("Boat|");
+	const heading = (await tab.page.locator(".linked-from h2").boundingBox())!;
+	await tab.page.mouse.click(heading.x + heading.width - 5, heading.y + heading.height / 2);
+	expect(await tab.caret()).toBe("Boat|");
+	await tab.type("!");
+	await expect.poll(() => tab.title()).toBe("Boat!");
+});
+
 test("a press beside a text of several lines puts the caret into the line at its height", async () => {
 	const tab = await app.open();
 	await tab.type("word ".repeat(60));

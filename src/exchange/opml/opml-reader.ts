@@ -135,7 +135,7 @@ export class OpmlReader implements FormatReader {
 
 	#text(text: string): void {
 		if (text.trim() === "") return;
-		if (this.#open[1] === "head" && this.#open[2] === "flavor" && text.trim() === "dynalist") {
+		if (this.#open[1] === "head" && /^(?:dynalist|https:\/\/dynalist\.io\/?)$/.test(text.trim())) {
 			this.#isDynalist = true;
 			return;
 		}

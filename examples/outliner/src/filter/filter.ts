@@ -44,7 +44,7 @@ export class Filter {
 
 	/** The same with another query, for which it doesn't have the hits yet. */
 	asking(query: string): Filter {
-		return new Filter(query, this.status, this.#found, this.#kept);
+		return new Filter(query, this.status, this.#found, noIds);
 	}
 
 	/** The same with some more nodes. */
@@ -53,7 +53,7 @@ export class Filter {
 	}
 
 	/**
-	 * Finds the hits of the query. Saved searches are no hits, unless one looks among them: their names would
+	 * Finds the hits of the query. Returns this filter if they are the same as before. Saved searches are no hits, unless one looks among them: their names would
 	 * be, since these are often the queries. A query that can't be read finds what it does without its last
 	 * word, which may still be typed.
 	 *
@@ -68,7 +68,8 @@ export class Filter {
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
 			const status = hits.size === 0 ? whyNothing(this.query) : nodes(hits.size);
-			return new Filter(this.query, status, { hits, above }, noIds);
+			const isSame = status === this.status && areEqual(hits, this.hits) && areEqual(above, this.above ?? noIds);
+			return isSame ? this : new Filter(this.query, status, { hits, above }, noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
 			const shorter = await this.asking(this.query.trimEnd().replace(/\S+$/, "")).found(outline, within);
@@ -80,6 +81,10 @@ export class Filter {
 	shows(id: string): boolean {
 		return this.#found === null || this.hits.has(id) || this.#found.above.has(id) || this.#kept.has(id);
 	}
+}
+
+function areEqual(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+	return left.size === right.size && [...left].every((id) => right.has(id));
 }
 
 /** The id of the node with the saved searches; null if there is none, or if it is the place or above it. */

@@ -2,6 +2,7 @@ import "./moving.css";
 import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
 import { openMenu } from "../commands/menu.js";
+import { isNowhere } from "../commands/navigation.js";
 import { useEditor } from "../view/context.js";
 import type { Lines } from "../view/lines.js";
 import { flush, useLive } from "../view/rendering.js";
@@ -109,5 +110,11 @@ function listen(
 		flush();
 	};
 	scroller.addEventListener("mousedown", onMouseDown, { signal });
+	// The caret returns after a click on something else that takes no keys.
+	const onClicked = (event: PointerEvent) => {
+		const isIdle = event.pointerType === "mouse" && (event.target as Element).closest("a, button, input") === null;
+		if (isIdle && isNowhere(workspace) && workspace.focus.current && getSelection()?.isCollapsed) workspace.resume();
+	};
+	scroller.addEventListener("click", (event) => onClicked(event as PointerEvent), { signal });
 	return () => ended.abort();
 }

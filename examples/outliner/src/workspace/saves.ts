@@ -1,5 +1,4 @@
 import { type Outline, OutlineError, type OutlineNode } from "outlinekit";
-import { editsBetween } from "outlinekit/sync";
 import { Draft } from "../text/draft.js";
 import { Cell } from "./cell.js";
 
@@ -72,10 +71,13 @@ export class Saves {
 	/** Remembers the place of the typing. Returns whether it goes on where the typing before it was. */
 	#goOn(key: string, text: string, shown: string): boolean {
 		const last = this.#last;
-		const edits = editsBetween(shown, text);
-		const [start, end] = [edits[0]?.start ?? 0, edits.at(-1)?.end ?? 0];
-		this.#last = { key, start, end: end + text.length - shown.length };
-		return last?.key === key && start <= last.end && end >= last.start;
+		const shorter = Math.min(shown.length, text.length);
+		let start = 0;
+		while (start < shorter && shown[start] === text[start]) start++;
+		let tail = 0;
+		while (tail < shorter - start && shown.at(-1 - tail) === text.at(-1 - tail)) tail++;
+		this.#last = { key, start, end: text.length - tail };
+		return last?.key === key && start <= last.end && shown.length - tail >= last.start;
 	}
 
 	/** Does what changes the outline in another way, and tells that it is under way. */

@@ -188,22 +188,24 @@ export class Workspace {
 		(completed && this.preferences.choices.current.hidesCompleted) || this.filter.current?.shows(id) === false;
 
 	/**
-	 * Finds the hits of the query that shows, unless another one shows by then.
+	 * Finds the hits of the query that shows, unless another one shows by then. Returns whether they are others.
 	 *
 	 * @param kept - returns the ids of nodes that show on, even if they are no hits
 	 */
-	async #find(within: string | null, kept: () => Iterable<string> = () => []): Promise<void> {
+	async #find(within: string | null, kept: () => Iterable<string> = () => []): Promise<boolean> {
 		const asked = this.filter.current;
-		if (asked === null) return;
-		const found = await asked.found(this.outline, within);
-		if (this.filter.current === asked) this.filter.set(found.with(kept()));
+		const found = await asked?.found(this.outline, within);
+		if (found === undefined || found === asked || this.filter.current !== asked) return false;
+		this.filter.set(found.with(kept()));
+		return true;
 	}
 
 	/** Searches after commits. A row that shows stays, even if it is no hit any more: it may have the caret. */
 	readonly #searchAgain = soon(
 		async () => {
 			const unfolded = this.filter.current?.above;
-			await this.#find(this.root?.id ?? null, () => this.rows.current.rows.map(({ node }) => node.id));
+			const shown = () => this.rows.current.rows.map(({ node }) => node.id);
+			if (!(await this.#find(this.root?.id ?? null, shown))) return;
 			await this.#live?.expand([...(this.filter.current?.above ?? [])].filter((id) => !unfolded?.has(id)));
 			this.#live?.hide(this.#hides);
 		},
