@@ -45,7 +45,7 @@ test("the field explains invalid names, and a name that is about to change its n
 	await tab.type("mine");
 	await expect
 		.poll(() => tab.page.textContent("dialog form .hint"))
-		.toBe("It leads to “b” now, and will lead here instead.");
+		.toBe("It leads to “b” now. It will lead here instead.");
 	await tab.press("Enter");
 	await expect.poll(() => listed(tab)).toEqual(["mine a"]);
 });
