@@ -94,5 +94,5 @@ test("on a page of http the rows are copied in the old way, and so is a link", a
 	await tab.type("copy as text");
 	await expect.poll(async () => (await tab.choices())[0]).toBe("› Copy as text");
 	await tab.press("Enter");
-	await expect.poll(() => tab.message()).toMatch(/^The row was copied as text/);
+	await expect.poll(() => tab.message()).toMatch(/^The row is copied as text/);
 });

@@ -7,6 +7,7 @@ const app = new App();
 /** Imports files, and returns the message about them. */
 async function imported({ page }: Tab, files: { readonly [name: string]: string }): Promise<string> {
 	await page.keyboard.press("Control+s");
+	await page.getByRole("tab", { name: "Import" }).click();
 	await page
 		.locator("input[type=file]")
 		.setInputFiles(Object.entries(files).map(([name, text]) => ({ name, mimeType: "", buffer: Buffer.from(text) })));
