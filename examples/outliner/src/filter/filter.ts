@@ -53,9 +53,9 @@ export class Filter {
 	}
 
 	/**
-	 * Finds the hits of the query. Returns this filter if they are the same as before. Saved searches are no hits, unless one looks among them: their names would
-	 * be, since these are often the queries. A query that can't be read finds what it does without its last
-	 * word, which may still be typed.
+	 * Finds the hits of the query. Returns this filter if they are the same as before. Saved searches are no
+	 * hits, unless one looks among them: their names would be, since these are often the queries. A query that
+	 * can't be read finds the same as without its last word, which may still be typed.
 	 *
 	 * @param within - the id of the node below which to look; `null` for the whole outline
 	 */

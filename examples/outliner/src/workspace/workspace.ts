@@ -188,7 +188,7 @@ export class Workspace {
 		(completed && this.preferences.choices.current.hidesCompleted) || this.filter.current?.shows(id) === false;
 
 	/**
-	 * Finds the hits of the query that shows, unless another one shows by then. Returns whether they are others.
+	 * Finds the hits of the query that shows, unless another one shows by then. Returns whether they differ.
 	 *
 	 * @param kept - returns the ids of nodes that show on, even if they are no hits
 	 */
