@@ -68,8 +68,10 @@ export class Filter {
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
 			const status = hits.size === 0 ? whyNothing(this.query) : nodes(hits.size);
-			const isSame = status === this.status && areEqual(hits, this.hits) && areEqual(above, this.above ?? noIds);
-			return isSame ? this : new Filter(this.query, status, { hits, above }, noIds);
+			const known = this.#found;
+			const isSame = known !== null && areEqual(hits, known.hits) && areEqual(above, known.above);
+			if (isSame && status === this.status) return this;
+			return new Filter(this.query, status, isSame ? known : { hits, above }, noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
 			const shorter = await this.asking(this.query.trimEnd().replace(/\S+$/, "")).found(outline, within);
