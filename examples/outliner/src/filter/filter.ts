@@ -49,7 +49,8 @@ export class Filter {
 
 	/** The same with some more nodes. */
 	with(ids: Iterable<string>): Filter {
-		return new Filter(this.query, this.status, this.#found, new Set([...this.#kept, ...ids]));
+		const kept = new Set([...this.#kept, ...ids]);
+		return kept.size === this.#kept.size ? this : new Filter(this.query, this.status, this.#found, kept);
 	}
 
 	/**
