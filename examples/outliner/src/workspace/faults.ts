@@ -1,4 +1,5 @@
-import type { Message, Workspace } from "./workspace.js";
+import type { Message } from "./message.js";
+import type { Workspace } from "./workspace.js";
 
 /** The message if the storage can't be reached. */
 export const withoutAccess =

@@ -7,6 +7,7 @@ import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
 import type { Dialog } from "./dialog.js";
 import { faultMessage } from "./faults.js";
+import type { Message } from "./message.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
@@ -26,13 +27,6 @@ export interface Focus {
 	readonly field: TextField;
 	/** Where the caret is to go; left out, it is there already. */
 	readonly caret?: CaretPlace | undefined;
-}
-
-/** A message for the user, until they have seen it. */
-export interface Message {
-	readonly text: string;
-	readonly isError: boolean;
-	readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
 /** The state of a tab: an outline, the visible node, and the place of the caret. */
