@@ -142,7 +142,7 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 
 /** The part of a text that an edit has written. */
 interface Extent {
-	/** The offset of its beginning, and those of its end in the texts after and before the edit. */
+	/** The offset of its beginning, and of its end in the texts after and before the edit. */
 	readonly start: number;
 	readonly end: number;
 	readonly oldEnd: number;

@@ -1,4 +1,5 @@
 import type { OutlineChange, OutlineNode } from "outlinekit";
+import type { Row } from "outlinekit/live";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { endOfChange } from "../text/caret.js";
 import { shownText } from "../text/fragment.js";
@@ -13,19 +14,20 @@ const longestName = 40;
 /** Undoes or does again, and shows where: puts the caret there, or tells it if that is out of sight. */
 export async function travel(workspace: Workspace, direction: Direction): Promise<void> {
 	const { rows, message, selection } = workspace;
-	const before = new Set(rows.current.rows.map(({ node }) => node.id));
+	const before = rows.current.rows;
 	const changes = await changesOf(workspace, direction);
 	if (changes === null) {
 		message.set({ text: `There is nothing to ${direction}.`, isError: false });
 		return;
 	}
 	selection.set(null);
-	const shown = [...rows.current.rows.map(({ node }) => node), workspace.root].find((node) => changes.has(node?.id));
-	if (shown != null) putCaret(workspace, changes.get(shown.id)!);
-	else if (![...changes.keys()].some((id) => before.has(id!))) await showOutOfSight(workspace, direction, changes);
+	const isChanged = ({ node }: Pick<Row, "node">) => changes.has(node.id);
+	const shown = rows.current.rows.find(isChanged)?.node ?? workspace.root;
+	if (shown !== null && changes.has(shown.id)) putCaret(workspace, changes.get(shown.id)!);
+	else if (!before.some(isChanged)) await showOutOfSight(workspace, direction, changes);
 }
 
-type Changes = ReadonlyMap<string | undefined, OutlineChange>;
+type Changes = ReadonlyMap<string, OutlineChange>;
 
 /** Moves on in the history. Returns the changes of nodes; null if there is no step. */
 async function changesOf({ outline, replaced }: Workspace, direction: Direction): Promise<Changes | null> {

@@ -49,13 +49,14 @@ export class Filter {
 
 	/** The same with some more nodes. */
 	with(ids: Iterable<string>): Filter {
-		return new Filter(this.query, this.status, this.#found, new Set([...this.#kept, ...ids]));
+		const kept = new Set([...this.#kept, ...ids]);
+		return kept.size === this.#kept.size ? this : new Filter(this.query, this.status, this.#found, kept);
 	}
 
 	/**
-	 * Finds the hits of the query. Returns this filter if they are the same as before. Saved searches are no hits, unless one looks among them: their names would
-	 * be, since these are often the queries. A query that can't be read finds what it does without its last
-	 * word, which may still be typed.
+	 * Finds the hits of the query. Returns this filter if they are the same as before. Saved searches are no
+	 * hits, unless one looks among them: their names would be, since these are often the queries. A query that
+	 * can't be read finds the same as without its last word, which may still be typed.
 	 *
 	 * @param within - the id of the node below which to look; `null` for the whole outline
 	 */
@@ -68,8 +69,10 @@ export class Filter {
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
 			const status = hits.size === 0 ? whyNothing(this.query) : nodes(hits.size);
-			const isSame = status === this.status && areEqual(hits, this.hits) && areEqual(above, this.above ?? noIds);
-			return isSame ? this : new Filter(this.query, status, { hits, above }, noIds);
+			const known = this.#found;
+			const isSame = known !== null && areEqual(hits, known.hits) && areEqual(above, known.above);
+			if (isSame && status === this.status) return this;
+			return new Filter(this.query, status, isSame ? known : { hits, above }, noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
 			const shorter = await this.asking(this.query.trimEnd().replace(/\S+$/, "")).found(outline, within);

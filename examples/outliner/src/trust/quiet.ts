@@ -1,5 +1,5 @@
 import type { Cell } from "../workspace/cell.js";
-import type { Message } from "../workspace/workspace.js";
+import type { Message } from "../workspace/message.js";
 
 /**
  * Shows a message that can wait until no other message shows. Calls `onClosed` when the user has closed it.

@@ -1,4 +1,5 @@
-import type { Message, Workspace } from "./workspace.js";
+import type { Message } from "./message.js";
+import type { Workspace } from "./workspace.js";
 
 /** The message if the storage can't be reached. */
 export const withoutAccess = "The browser can’t read the outline any more. It may have deleted the data of this page.";

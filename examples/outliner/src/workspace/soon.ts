@@ -2,8 +2,8 @@
 const share = 5;
 
 /**
- * Returns a function that does some work soon: once for all calls during a delay, and never twice at a time. After
- * long work, the delay is longer, so that the page has time for the user.
+ * Returns a function that does some work soon: once for all calls during a delay, and never twice at a time.
+ * After long work, the delay is longer, so that the page has time for the user.
  *
  * @param delay - the shortest time before the work begins, in milliseconds
  * @param onError - receives what the work throws

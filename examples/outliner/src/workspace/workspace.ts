@@ -7,6 +7,7 @@ import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
 import type { Dialog } from "./dialog.js";
 import { faultMessage } from "./faults.js";
+import type { Message } from "./message.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
@@ -26,13 +27,6 @@ export interface Focus {
 	readonly field: TextField;
 	/** Where the caret is to go; left out, it is there already. */
 	readonly caret?: CaretPlace | undefined;
-}
-
-/** A message for the user, until they have seen it. */
-export interface Message {
-	readonly text: string;
-	readonly isError: boolean;
-	readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
 /** The state of a tab: an outline, the visible node, and the place of the caret. */
@@ -188,7 +182,7 @@ export class Workspace {
 		(completed && this.preferences.choices.current.hidesCompleted) || this.filter.current?.shows(id) === false;
 
 	/**
-	 * Finds the hits of the query that shows, unless another one shows by then. Returns whether they are others.
+	 * Finds the hits of the query that shows, unless another one shows by then. Returns whether they differ.
 	 *
 	 * @param kept - returns the ids of nodes that show on, even if they are no hits
 	 */
