@@ -15,7 +15,7 @@ import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
 import { useOffers } from "./offer-list.js";
-import { useLive } from "./rendering.js";
+import { useDerived } from "./rendering.js";
 
 /** Where a field belongs. */
 interface FieldProps {
@@ -38,9 +38,8 @@ export function Field({ node, rowKey, field, label, ids, placeholder }: FieldPro
 	const ref = useRef<HTMLDivElement>(null);
 	const isPlain = field === "note" || node.layoutMode === "code-block";
 	const stored = (field === "name" ? node.name : node.note) ?? "";
-	useLive(saves.arrivals);
 	const textNow = () => saves.draft(node.id, field) ?? stored;
-	const text = textNow();
+	const text = useDerived(saves.changes, textNow);
 	/** The text in here, that showed last, or that the user has typed since. */
 	const shown = useRef("");
 	const isComposing = useRef(false);

@@ -3,7 +3,7 @@ import type { Row } from "outlinekit/live";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeCaret } from "../text/caret.js";
-import { haveSameKeys } from "../workspace/rows-difference.js";
+import { differenceOf, hasSameKeys } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -34,7 +34,6 @@ export function Tree({ among, children }: TreeProps) {
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
 	const selection = useLive(workspace.selection);
-	useLive(workspace.saves.state);
 	const scroller = useRef<HTMLElement>(null);
 	const list = useRef<HTMLDivElement>(null);
 	const [margin, setMargin] = useState(0);
@@ -43,13 +42,13 @@ export function Tree({ among, children }: TreeProps) {
 		return row === undefined ? -1 : rows.indexOf(row);
 	};
 	const focused = useMemo(() => indexOf(selection?.head ?? focus?.key), [rows, selection, focus?.key]);
-	const places = useMemo(() => new Places(rows), [rows]);
+	const { keyed, places } = useFollowing(rows);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
 		[rows, selection],
 	);
 	const virtualizer = useVirtual({
-		items: useKeyed(rows),
+		items: keyed,
 		estimate: (index) => heights[rows[index]!.node.layoutMode] ?? usualHeight,
 		scroller: () => scroller.current,
 		margin,
@@ -114,7 +113,7 @@ export function Tree({ among, children }: TreeProps) {
 								class="slot"
 								role="presentation"
 								data-index={index}
-								ref={(element) => virtualizer.measureElement(element)}
+								ref={virtualizer.measureElement}
 								style={{ transform: `translateY(${start - margin}px)` }}
 							>
 								<RowView
@@ -129,6 +128,7 @@ export function Tree({ among, children }: TreeProps) {
 												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
 									place={places.of(index)}
+									count={places.countOf(index)}
 									below={places.below(index)}
 								/>
 							</div>
@@ -143,12 +143,16 @@ export function Tree({ among, children }: TreeProps) {
 	);
 }
 
-/** The rows: the same array as before as long as their keys are the same. */
-function useKeyed(rows: readonly Row[]): readonly Row[] {
-	const known = useRef({ rows, keyed: rows }).current;
-	if (rows !== known.rows && !haveSameKeys(known.rows, rows)) known.keyed = rows;
-	known.rows = rows;
-	return known.keyed;
+/** Follows the rows. `keyed` is the same array as before as long as their keys are the same. */
+function useFollowing(rows: readonly Row[]): { readonly keyed: readonly Row[]; readonly places: Places } {
+	const known = useRef({ rows, keyed: rows, places: new Places(rows) }).current;
+	if (rows !== known.rows) {
+		const difference = differenceOf(known.rows, rows);
+		if (!hasSameKeys(difference)) known.keyed = rows;
+		known.places.follow(rows, difference);
+		known.rows = rows;
+	}
+	return known;
 }
 
 /** Makes a node at the end. */
