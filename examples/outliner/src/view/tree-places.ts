@@ -6,15 +6,11 @@ const mostDifferent = 100;
 
 /** The places of rows among their siblings, for the rows on the screen. */
 export class Places {
-	#rows: readonly Row[];
+	#rows: readonly Row[] = [];
 	/** The siblings of the rows on the screen, by the key of their parent. */
 	#siblings = new Map<string | null, readonly Row[]>();
 	/** The siblings of the rows that were on the screen before the last difference. */
 	#earlier: ReadonlyMap<string | null, readonly Row[]> = new Map();
-
-	constructor(rows: readonly Row[]) {
-		this.#rows = rows;
-	}
 
 	/** A row's place among its siblings, from 1. */
 	of(index: number): number {

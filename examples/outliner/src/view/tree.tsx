@@ -1,9 +1,9 @@
 import "./page.css";
 import type { Row } from "outlinekit/live";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { placeCaret } from "../text/caret.js";
-import { differenceOf, hasSameKeys } from "../workspace/rows-difference.js";
+import { differenceOf } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -15,7 +15,7 @@ import { useLive } from "./rendering.js";
 import { elementId, RowView } from "./row.js";
 import { isTouch } from "./touch.js";
 import { Places } from "./tree-places.js";
-import { useVirtual } from "./virtual.js";
+import { Viewport } from "./viewport.js";
 
 /** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
@@ -36,35 +36,27 @@ export function Tree({ among, children }: TreeProps) {
 	const selection = useLive(workspace.selection);
 	const scroller = useRef<HTMLElement>(null);
 	const list = useRef<HTMLDivElement>(null);
-	const [margin, setMargin] = useState(0);
 	const indexOf = (key: string | undefined) => {
 		const row = key === undefined ? undefined : workspace.row(key);
 		return row === undefined ? -1 : rows.indexOf(row);
 	};
 	const focused = useMemo(() => indexOf(selection?.head ?? focus?.key), [rows, selection, focus?.key]);
-	const { keyed, places } = useFollowing(rows);
+	const { viewport, places } = useFollowing(rows);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
 		[rows, selection],
 	);
-	const virtualizer = useVirtual({
-		items: keyed,
-		estimate: (index) => heights[rows[index]!.node.layoutMode] ?? usualHeight,
-		scroller: () => scroller.current,
-		margin,
-		kept: focused,
-	});
-	const items = virtualizer.getVirtualItems();
-	const lines = useMemo(() => new Lines(scroller, list, virtualizer), [virtualizer]);
+	const items = viewport.items(focused);
+	const lines = useMemo(() => new Lines(scroller, list, viewport), [viewport]);
 
+	useLayoutEffect(() => viewport.attach(scroller.current!, list.current!), [viewport]);
+	useLayoutEffect(() => viewport.settle());
 	useLayoutEffect(() => {
-		const top = list.current!.offsetTop;
-		if (top !== margin) setMargin(top);
-	});
-	useLayoutEffect(() => workspace.look(items.map(({ index }) => rows[index]!)));
+		workspace.look(items.map(({ index }) => rows[index]!));
+	}, [rows, items[0]?.index, items.at(-1)?.index]);
 	useLayoutEffect(() => {
 		if (focus?.caret === undefined) return;
-		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
+		if (focused >= 0) viewport.scrollTo(focused);
 		const field = fieldOf(scroller.current!, focus.key, focus.field);
 		if (field === null) return;
 		field.focus({ preventScroll: focus.key !== titleKey });
@@ -75,10 +67,10 @@ export function Tree({ among, children }: TreeProps) {
 	useLayoutEffect(() => {
 		if (selection === null) return;
 		list.current!.focus({ preventScroll: true });
-		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
+		if (focused >= 0) viewport.scrollTo(focused);
 	}, [selection]);
 	useLayoutEffect(() => keepInView(scroller.current!), []);
-	useMotion({ root, rows, items, margin, sheet: () => list.current!.parentElement! });
+	useMotion({ root, rows, items, sheet: () => list.current!.parentElement! });
 
 	return (
 		<main ref={scroller} class="page" tabIndex={-1}>
@@ -103,7 +95,7 @@ export function Tree({ among, children }: TreeProps) {
 					aria-multiselectable
 					tabIndex={-1}
 					aria-activedescendant={selection === null || focused < 0 ? undefined : elementId(selection.head)}
-					style={{ height: `${virtualizer.getTotalSize()}px` }}
+					style={{ height: `${viewport.total}px` }}
 				>
 					{items.map(({ index, key, start }) => {
 						const row = rows[index]!;
@@ -113,8 +105,8 @@ export function Tree({ among, children }: TreeProps) {
 								class="slot"
 								role="presentation"
 								data-index={index}
-								ref={virtualizer.measureElement}
-								style={{ transform: `translateY(${start - margin}px)` }}
+								ref={viewport.observe}
+								style={{ transform: `translateY(${start}px)` }}
 							>
 								<RowView
 									row={row}
@@ -143,12 +135,20 @@ export function Tree({ among, children }: TreeProps) {
 	);
 }
 
-/** Follows the rows. `keyed` is the same array as before as long as their keys are the same. */
-function useFollowing(rows: readonly Row[]): { readonly keyed: readonly Row[]; readonly places: Places } {
-	const known = useRef({ rows, keyed: rows, places: new Places(rows) }).current;
+/** Follows the rows: the part of them on the screen, and their places among their siblings. */
+function useFollowing(rows: readonly Row[]): { readonly viewport: Viewport; readonly places: Places } {
+	const [, rerender] = useReducer((version: number) => version + 1, 0);
+	const [known] = useState(() => ({
+		rows: [] as readonly Row[],
+		viewport: new Viewport(
+			({ node }) => heights[node.layoutMode] ?? usualHeight,
+			() => rerender(undefined),
+		),
+		places: new Places(),
+	}));
 	if (rows !== known.rows) {
 		const difference = differenceOf(known.rows, rows);
-		if (!hasSameKeys(difference)) known.keyed = rows;
+		known.viewport.follow(rows, difference);
 		known.places.follow(rows, difference);
 		known.rows = rows;
 	}

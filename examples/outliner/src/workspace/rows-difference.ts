@@ -20,8 +20,3 @@ export function differenceOf(before: readonly Row[], now: readonly Row[]): Diffe
 	}
 	return { start, before: before.slice(start, endBefore), now: now.slice(start, endNow) };
 }
-
-/** Whether the rows of a difference have the same keys in the same order. */
-export function hasSameKeys({ before, now }: Difference): boolean {
-	return before.length === now.length && before.every(({ key }, index) => key === now[index]!.key);
-}
