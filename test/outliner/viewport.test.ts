@@ -76,7 +76,7 @@ describe("of a screen full of rows", () => {
 		const session = await tab.page.context().newCDPSession(tab.page);
 		let restyled = 0;
 		session.on("Tracing.dataCollected", ({ value }) => {
-			for (const { name, args } of value as { name: string; args?: { elementCount?: number } }[]) {
+			for (const { name, args } of value as unknown as { name: string; args?: { elementCount?: number } }[]) {
 				if (name === "UpdateLayoutTree") restyled += args?.elementCount ?? 0;
 			}
 		});
