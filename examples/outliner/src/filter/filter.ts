@@ -58,17 +58,32 @@ export class Filter {
 			const found = all.filter(({ path }) => searches === null || !path.includes(searches));
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
-			return new Filter(this.query, hits.size === 0 ? whyNothing(this.query) : nodes(hits.size), hits, above, noIds);
+			const status = hits.size === 0 ? whyNothing(this.query) : nodes(hits.size);
+			return new Filter(this.query, status, kept(this.hits, hits), kept(this.above, above), noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
 			return new Filter(this.query, (error as Error).message, noIds, noIds, noIds);
 		}
 	}
 
+	/**
+	 * Whether it is known to show the same nodes as another. With each letter of a word, a query often finds the same
+	 * nodes again.
+	 */
+	showsLike(other: Filter | null): boolean {
+		if (other === null || this.query.trim() === "" || other.query.trim() === "") return false;
+		return this.hits === other.hits && this.above === other.above && this.#written === other.#written;
+	}
+
 	/** Whether a node shows. */
 	shows(id: string): boolean {
 		return this.query.trim() === "" || this.hits.has(id) || this.above.has(id) || this.#written.has(id);
 	}
+}
+
+/** The earlier ids if the later ones are the same. */
+function kept(before: ReadonlySet<string>, now: ReadonlySet<string>): ReadonlySet<string> {
+	return before.size === now.size && [...now].every((id) => before.has(id)) ? before : now;
 }
 
 /** The id of the node with the saved searches; null if there is none, or if it is the place or above it. */
