@@ -10,7 +10,7 @@ const always = () => true;
 /** Undoes or does again, and shows where. */
 export async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
 	const { outline, replaced, rows } = workspace;
-	const before = new Map(rows.current.rows.map(({ node }) => [node.id, node]));
+	const before = rows.current.rows;
 	let step = await outline[direction]();
 	// A file in the place of a blank line, and the deletion of that line, are two steps of the outline and one
 	// for the user.
@@ -23,7 +23,9 @@ export async function travel(workspace: Workspace, direction: "undo" | "redo"): 
 	const ids = new Set(step.nodeIds);
 	const row = rows.current.rows.find(({ node }) => ids.has(node.id));
 	workspace.selection.set(null);
-	if (row !== undefined) workspace.focus.set({ key: row.key, ...placeOfChange(before.get(row.node.id), row.node) });
+	if (row === undefined) return;
+	const known = before.find(({ node }) => node.id === row.node.id);
+	workspace.focus.set({ key: row.key, ...placeOfChange(known?.node, row.node) });
 }
 
 /** The place in the texts of a node where they have changed. */
