@@ -129,7 +129,10 @@ export default defineConfig({
 				plugins: [svelte()],
 			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
-			project("outliner", ["test/outliner/**/*.test.ts"], { globalSetup: "test/setup/outliner.ts" }),
+			project("outliner", ["test/outliner/**/*.test.ts"], {
+				globalSetup: "test/setup/outliner.ts",
+				setupFiles: ["test/setup/seed.ts"],
+			}),
 			// Records the traces of `test/fixtures/outliner-traces` and the pictures of the outliner anew. No script runs it.
 			project("recording", ["test/outliner/recording/{record,pictures}.ts"], {
 				globalSetup: "test/setup/outliner.ts",

@@ -3,6 +3,11 @@ export function median(values: readonly number[]): number {
 	return values.toSorted((left, right) => left - right)[values.length >> 1]!;
 }
 
+/** The least of some figures that is at least as large as a share of them. */
+export function quantile(values: readonly number[], share: number): number {
+	return values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1]!;
+}
+
 /**
  * The inputs of an operation, as many in each round. The first rounds are for the compiler, and don't count.
  */

@@ -67,7 +67,7 @@ export async function scroll(): Promise<{ blank: number; frames: number }> {
 	const frames = 300;
 	let blank = 0;
 	for (let frame = 0; frame < frames; frame++) {
-		page.scrollTop += frame < 100 ? 120 : frame < 200 ? 900 : 4000;
+		page.scrollTop += frame < 100 ? 120 : frame < 200 ? 700 : 4000;
 		await new Promise<void>((resolve) => {
 			requestAnimationFrame(() => {
 				const { port1, port2 } = new MessageChannel();

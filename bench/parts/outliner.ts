@@ -2,14 +2,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { StaticFiles } from "../../cli/serve/static-files.ts";
 import { buildOutliner, outlinerDirectory } from "../../scripts/install.js";
 import { browserPath } from "../../test/setup/browser.ts";
 import { withDirectory } from "../directory.ts";
 import { runs } from "../fresh.ts";
-import { median } from "../measure.ts";
-import { firstText, scroll, watchChanges, watchKeys } from "../outliner-watch.ts";
+import { MainThread } from "../main-thread.ts";
+import { median, quantile } from "../measure.ts";
+import { measureUnfolded } from "../outliner-unfolded.ts";
+import { firstText, scroll, watchKeys } from "../outliner-watch.ts";
 import type { Extent } from "../part.ts";
 import type { Table } from "../report.ts";
 
@@ -18,13 +20,12 @@ const nodes = 100_000;
 /** Rows of the plain list: as many as the outliner has on the screen. */
 const plainRows = 25;
 const keysARound = 60;
-/** The keys of a round with all rows unfolded: a new line and its text, one level deeper and back. */
-const structureKeys = ["Enter", "a", "Tab", "b", "Shift+Tab"];
-const structureRounds = 15;
+/** Nodes of a small outline: as many as the screen shows. */
+const screenful = 20;
 
 /**
  * The outliner with 100,000 nodes, 20,000 of them visible siblings, compared with a plain editable list of
- * the screen. Then it unfolds all of them.
+ * the screen. Then with all of them unfolded, compared with itself on an outline of one screen.
  */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	const executablePath = await browserPath();
@@ -36,16 +37,24 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 		else if (!files.answer(request, response)) response.writeHead(404).end();
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const { port } = server.address() as AddressInfo;
+	const origin = `http://127.0.0.1:${port}`;
+	// For a browser this is another site, with an outline of its own.
+	const small = `http://localhost:${port}`;
 	try {
-		yield await withDirectory(async (profile) => {
+		yield* await withDirectory(async (profile) => {
 			const start = () => chromium.launchPersistentContext(profile, { executablePath, args: browserArguments });
 			let context = await start();
 			try {
-				const filling = await context.newPage();
-				await filling.goto(`${origin}/plain`);
-				await filling.evaluate(script);
-				await filling.evaluate(([of, all]) => globalThis.filling.fill(of!, all!), [siblings, nodes]);
+				for (const [site, ...size] of [
+					[origin, siblings, nodes],
+					[small, screenful / 5, screenful],
+				] as const) {
+					const filling = await context.newPage();
+					await filling.goto(`${site}/plain`);
+					await filling.evaluate(script);
+					await filling.evaluate(([of, all]) => globalThis.filling.fill(of, all), size);
+				}
 				const opened: number[] = [];
 				for (let run = 0; run < runs; run++) {
 					// In a browser that has just been started, nothing is in memory.
@@ -55,7 +64,8 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 					await page.goto(`${origin}/`);
 					opened.push(await page.evaluate(firstText));
 				}
-				return tableOf(await typedAndScrolled(context, origin, full), opened);
+				const folded = tableOf(await typedAndScrolled(context, origin, full), opened);
+				return [folded, await measureUnfolded(context, `${small}/`, nodes)];
 			} finally {
 				await context.close();
 			}
@@ -73,17 +83,6 @@ interface Measured {
 	readonly frames: number;
 	readonly minutes: number;
 	readonly heap: readonly [before: number, after: number];
-	readonly unfolded: Unfolded;
-}
-
-/** The figures with all rows unfolded. Times are in milliseconds. */
-interface Unfolded {
-	/** From a key to the end of the frame that shows its effect, the 95th percentile of each run. */
-	readonly p95: number[];
-	/** The time of the processor in the page's main thread for each Enter. */
-	readonly enter: number[];
-	readonly blank: number;
-	readonly heap: number;
 }
 
 async function typedAndScrolled(context: BrowserContext, origin: string, full: boolean): Promise<Measured> {
@@ -102,61 +101,17 @@ async function typedAndScrolled(context: BrowserContext, origin: string, full: b
 	}
 	await outliner.bringToFront();
 	const minutes = full ? 10 : 1;
-	const session = await context.newCDPSession(outliner);
-	const heapSize = async () => {
-		await session.send("HeapProfiler.collectGarbage");
-		return (await session.send("Runtime.getHeapUsage")).usedSize / 1e6;
-	};
-	const before = await heapSize();
+	const thread = await MainThread.of(outliner);
+	const before = await thread.heap();
 	const end = Date.now() + minutes * 60_000;
 	while (Date.now() < end) {
 		await outliner.keyboard.type("some words, a second line\n", { delay: 8 });
 		for (const key of ["Tab", "Shift+Tab", "ArrowUp", "ArrowDown", "Backspace"]) await outliner.keyboard.press(key);
 	}
-	const heap = [before, await heapSize()] as const;
+	const heap = [before, await thread.heap()] as const;
 	const scrolled = await outliner.evaluate(scroll);
-	return { ...measured, ...scrolled, minutes, heap, unfolded: await unfolded(outliner, session, heapSize) };
-}
-
-/** Unfolds all rows, and writes in the middle of them. */
-async function unfolded(page: Page, session: CDPSession, heapSize: () => Promise<number>): Promise<Unfolded> {
-	const press = (...keys: string[]) =>
-		keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
-	const screen = page.viewportSize()!;
-	const write = async () => {
-		await page.mouse.click(screen.width / 2, screen.height / 2);
-		await press("End");
-	};
-	await write();
-	await press("Escape", "Control+a", "Control+Shift+ArrowDown");
-	await page.waitForFunction((rows) => document.querySelector(".rows")!.clientHeight > rows * 30, nodes);
-	await press("Escape");
-	await page.evaluate(() => {
-		const main = document.querySelector("main")!;
-		main.scrollTop = main.scrollHeight / 2;
-	});
-	await page.waitForTimeout(1000);
-	await session.send("Performance.enable", { timeDomain: "threadTicks" });
-	const cpuTime = async () =>
-		(await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")!.value * 1000;
-	await write();
-	await page.evaluate(watchChanges);
-	const [p95, enter]: [number[], number[]] = [[], []];
-	for (let run = 0; run <= runs; run++) {
-		for (let round = 0; round < structureRounds; round++) {
-			for (const key of structureKeys) {
-				const begun = await cpuTime();
-				await press(key);
-				await page.waitForTimeout(120);
-				if (key === "Enter" && run > 0) enter.push((await cpuTime()) - begun);
-			}
-		}
-		const times = (await page.evaluate(() => globalThis.changeTimes.splice(0))).sort((left, right) => left - right);
-		// The first round is for the compiler.
-		if (run > 0) p95.push(times[Math.floor(times.length * 0.95)]!);
-	}
-	const { blank } = await page.evaluate(scroll);
-	return { p95, enter, blank, heap: await heapSize() };
+	await plain.close();
+	return { ...measured, ...scrolled, minutes, heap };
 }
 
 async function typed(page: Page, field: string): Promise<{ p50: number; p95: number }> {
@@ -167,11 +122,11 @@ async function typed(page: Page, field: string): Promise<{ p50: number; p95: num
 		await page.keyboard.press("abcdefgh"[key % 8]!);
 		await page.waitForTimeout(20);
 	}
-	const times = (await page.evaluate(() => globalThis.keyTimes.splice(0))).sort((left, right) => left - right);
-	return { p50: median(times), p95: times[Math.floor(times.length * 0.95)]! };
+	const times = await page.evaluate(() => globalThis.keyTimes.splice(0));
+	return { p50: median(times), p95: quantile(times, 0.95) };
 }
 
-function tableOf({ ours, base, blank, frames, minutes, heap, unfolded }: Measured, opened: number[]): Table {
+function tableOf({ ours, base, blank, frames, minutes, heap }: Measured, opened: number[]): Table {
 	return {
 		key: "outliner",
 		title: `The outliner with ${nodes.toLocaleString("en")} nodes, ${siblings.toLocaleString("en")} of them visible siblings`,
@@ -193,14 +148,6 @@ function tableOf({ ours, base, blank, frames, minutes, heap, unfolded }: Measure
 			},
 			{ name: `frames with a blank row, of ${frames} while scrolling`, ours: [blank], limit: 0 },
 			{ name: `the heap grows in ${minutes} min of typing by, MB`, ours: [heap[1] - heap[0]], limit: 20 },
-			{
-				name: "all rows unfolded: Enter, Tab or a letter to its frame, 95th percentile",
-				ours: unfolded.p95,
-				limit: 50,
-			},
-			{ name: "all rows unfolded: the processor's time for an Enter", ours: unfolded.enter },
-			{ name: `all rows unfolded: frames with a blank row, of ${frames}`, ours: [unfolded.blank], limit: 0 },
-			{ name: "all rows unfolded: the heap, MB", ours: [unfolded.heap] },
 		],
 		notes: ["At 60 frames a second a key waits up to 16.7 ms for the frame that shows it, whatever the page does."],
 	};

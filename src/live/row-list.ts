@@ -9,6 +9,9 @@ import { type Children, dependencies, type Place, Unfolding } from "./unfolding.
  */
 const mostRevised = 100;
 
+/** The most rows that are passed to a function one by one. */
+const mostArguments = 1000;
+
 /**
  * The rows of the loaded children. After a change it makes only the rows that differ. The other rows stay the
  * same objects: for these, a change only copies the array.
@@ -19,6 +22,8 @@ export class RowList {
 	/** The parent of the rows at depth 0: null for the top level, undefined if there is none. */
 	#root: OutlineNode | null | undefined;
 	#rows: readonly Row[] = [];
+	/** The rows as this update changes them: a copy, because a host may have the earlier ones. */
+	#revised: Row[] | undefined;
 	#byKey = new Map<string, Row>();
 	/** The keys of the rows that depend on the children of a node, unless the key is the node's id. */
 	readonly #otherKeys = new Map<string, Set<string>>();
@@ -74,6 +79,7 @@ export class RowList {
 		const isSameRoot = known === root || (known != null && root != null && keepsBelow(known, root));
 		if (!isSameRoot || !this.#revise(changed)) this.#remake();
 		this.#removed.clear();
+		this.#revised = undefined;
 	}
 
 	/** Makes all rows. A row that equals its earlier state is the same object. */
@@ -136,7 +142,7 @@ export class RowList {
 			this.#children.delete(before.key);
 		}
 		if (adds && now !== before) {
-			this.#rows = this.#rows.with(this.#rows.indexOf(before), now);
+			this.#splice(this.#rows.indexOf(before), 1, [now]);
 			this.#byKey.set(now.key, now);
 		}
 		if (!now.expanded || shown === children) return true;
@@ -189,8 +195,21 @@ export class RowList {
 			this.#removed.set(row.key, row);
 			this.#forget(row);
 		}
-		const added = this.#rowsOf(nodes, parent, this.#removed);
-		this.#rows = this.#rows.slice(0, start).concat(added, this.#rows.slice(end));
+		this.#splice(start, end - start, this.#rowsOf(nodes, parent, this.#removed));
+	}
+
+	/** Replaces some rows. Copies of many rows are much garbage, so an update makes one copy. */
+	#splice(start: number, count: number, rows: readonly Row[]): void {
+		if (rows.length > mostArguments)
+			this.#revised = this.#rows.slice(0, start).concat(rows, this.#rows.slice(start + count));
+		// A copy has no room for more rows.
+		else if (this.#revised === undefined && rows.length >= count)
+			this.#revised = this.#rows.toSpliced(start, count, ...rows);
+		else {
+			this.#revised ??= this.#rows.slice();
+			this.#revised.splice(start, count, ...rows);
+		}
+		this.#rows = this.#revised;
 	}
 
 	#forget(row: Row): void {

@@ -52,6 +52,23 @@ test("there may be more than a thousand hits", async () => {
 	await expect.poll(() => tab.page.locator(".row").first().getAttribute("aria-setsize")).toBe("1188");
 });
 
+test("of letters that come during a search, the last one counts, and the rows stay if it finds the same", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.press("Control+f");
+	await tab.pressAtOnce("r", "o", "s", "e", "s");
+	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
+	const row = await tab.row("garden").elementHandle();
+	await tab.press("Backspace");
+	await expect.poll(() => tab.page.locator(".filter input").inputValue()).toBe("rose");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("1 node");
+	await tab.press("Backspace", "Backspace", "Backspace", "a");
+	await expect.poll(() => tab.rows()).toEqual(["garden", "  rake"]);
+	expect(await row!.evaluate((element) => element.isConnected)).toBe(true);
+	await tab.press("Escape");
+	await expect.poll(() => tab.rows()).toEqual(lines);
+});
+
 test("one writes in what is found, and new rows stay", async () => {
 	const tab = await app.open();
 	await tab.write(...lines);

@@ -12,10 +12,11 @@ async function indent(workspace: Workspace): Promise<void> {
 	const parent = siblingOf(workspace, rows[0]!, -1);
 	if (parent === undefined || parent.recurring) return;
 	await keepingPlace(workspace, parent, async () => {
+		// First, because the rows would vanish into a folded parent, and be drawn twice.
+		await workspace.expand([parent.node.id]);
 		await workspace.outline.batch(
 			rows.map(({ node }) => ({ type: "move", ref: node.id, parent: originIdOf(parent.node), position: "bottom" })),
 		);
-		await workspace.expand([parent.node.id]);
 	});
 }
 

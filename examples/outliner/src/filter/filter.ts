@@ -80,6 +80,14 @@ export class Filter {
 		}
 	}
 
+	/**
+	 * Whether it is known to show the same nodes as another. With each letter of a word, a query often finds the same
+	 * nodes again.
+	 */
+	showsLike(other: Filter | null): boolean {
+		return other !== null && this.#found !== null && this.#found === other.#found && this.#kept === other.#kept;
+	}
+
 	/** Whether a node shows. */
 	shows(id: string): boolean {
 		return this.#found === null || this.hits.has(id) || this.#found.above.has(id) || this.#kept.has(id);

@@ -1,6 +1,6 @@
 import "./moving.css";
 import { toText } from "outlinekit/markup";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { openMenu } from "../commands/menu.js";
 import { isNowhere } from "../commands/navigation.js";
 import { useEditor } from "../view/context.js";
@@ -43,6 +43,12 @@ export function Moving({ lines }: { readonly lines: Lines }) {
 function Ghost({ drag: { rows, pointer, mirrors, isRefused } }: { readonly drag: Drag }) {
 	const name = toText(rows[0]!.node.name) || "Untitled";
 	const others = rows.length - 1;
+	// A selector with `:has(.ghost)` would style the whole page again at each new row.
+	useLayoutEffect(() => {
+		const { classList } = document.documentElement;
+		classList.add("dragging");
+		return () => classList.remove("dragging");
+	}, []);
 	return (
 		<div class={isRefused ? "ghost refused" : "ghost"} style={{ translate: `${pointer.x + 14}px ${pointer.y + 12}px` }}>
 			{mirrors && <span class="guise">Mirror of </span>}

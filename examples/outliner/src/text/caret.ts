@@ -90,6 +90,7 @@ let column: { readonly x: number; readonly node: Node | null; readonly offset: n
 
 /** Puts the caret into a field. */
 export function placeCaret(field: HTMLElement, place: CaretPlace): void {
+	releaseCaret(field, 1);
 	collapse(field, place);
 	const { anchorNode: node, anchorOffset: offset } = getSelection()!;
 	column = typeof place === "object" ? { x: place.x, node, offset } : undefined;
@@ -121,6 +122,14 @@ export function placeBehind(element: Node): void {
 	const text = document.createTextNode(caretHold);
 	element.parentNode!.insertBefore(text, element.nextSibling);
 	getSelection()!.collapse(text, 1);
+}
+
+/** Takes out what held the caret, where the text is at least so long: it has done its part. */
+export function releaseCaret(element: HTMLElement, length: number): void {
+	const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
+		if (text.data.startsWith(caretHold) && text.length >= length) text.deleteData(0, 1);
+	}
 }
 
 /** Whether the text of a field runs from right to left. */

@@ -3,10 +3,10 @@ import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
-import { placeBehind, withSelection } from "../text/caret.js";
+import { placeBehind, releaseCaret, withSelection } from "../text/caret.js";
 import { showDatesInWords } from "../text/date-label.js";
 import { forgetFormatting, formattedIn } from "../text/formatting.js";
-import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
+import { fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
 import { linkTyped } from "../text/linking.js";
 import { paint, unpaint } from "../text/painting.js";
@@ -16,7 +16,7 @@ import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
 import { useOffers } from "./offer-list.js";
-import { useLive } from "./rendering.js";
+import { useDerived } from "./rendering.js";
 
 /** Where a field belongs. */
 interface FieldProps {
@@ -43,9 +43,8 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 	const ref = useRef<HTMLDivElement>(null);
 	const isPlain = field === "note" || node.layoutMode === "code-block";
 	const stored = (field === "name" ? node.name : node.note) ?? "";
-	useLive(saves.arrivals);
 	const textNow = () => saves.draft(node.id, field) ?? stored;
-	const text = textNow();
+	const text = useDerived(saves.changes, textNow);
 	/** The text in here, that showed last, or that the user has typed since. */
 	const shown = useRef("");
 	const isComposing = useRef(false);
@@ -226,14 +225,6 @@ function replaceMarkdown(element: HTMLElement, keep: () => void): boolean {
 	placeBehind(last);
 	formattedIn(element);
 	return true;
-}
-
-/** Takes out what held the caret, where the text is at least so long: it has done its part. */
-function releaseCaret(element: HTMLElement, length: number): void {
-	const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
-		if (text.data.startsWith(caretHold) && text.length >= length) text.deleteData(0, 1);
-	}
 }
 
 /** Takes the prefix of a layout mode from the beginning of a name, if the caret is just behind one. */

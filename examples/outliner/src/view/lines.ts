@@ -1,10 +1,10 @@
-import type { Virtualizer } from "@tanstack/virtual-core";
+import type { Viewport } from "./viewport.js";
 
 /** The places of the rows on the screen, also of rows that aren't in the document. Sizes are in pixels. */
 export class Lines {
 	readonly #scroller: { readonly current: HTMLElement | null };
 	readonly #list: { readonly current: HTMLElement | null };
-	readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
+	readonly #viewport: Viewport;
 
 	/**
 	 * @param scroller - the element that scrolls
@@ -13,11 +13,11 @@ export class Lines {
 	constructor(
 		scroller: { readonly current: HTMLElement | null },
 		list: { readonly current: HTMLElement | null },
-		virtualizer: Virtualizer<HTMLElement, HTMLElement>,
+		viewport: Viewport,
 	) {
 		this.#scroller = scroller;
 		this.#list = list;
-		this.#virtualizer = virtualizer;
+		this.#viewport = viewport;
 	}
 
 	get scroller(): HTMLElement {
@@ -39,20 +39,16 @@ export class Lines {
 	 * half.
 	 */
 	at(y: number): { readonly index: number; readonly isLower: boolean } {
-		const { scrollMargin } = this.#virtualizer.options;
-		const offset = y - this.top + scrollMargin;
-		const item = this.#virtualizer.getVirtualItemForOffset(offset);
-		return item === undefined
-			? { index: 0, isLower: false }
-			: { index: item.index, isLower: offset > item.start + item.size / 2 };
+		const distance = y - this.top;
+		const index = this.#viewport.at(distance);
+		return { index, isLower: distance > this.topOf(index) + this.#viewport.heightOf(index) / 2 };
 	}
 
 	/**
 	 * The distance of a row from the beginning of the list; for the number of rows, the end of the last one.
 	 */
 	topOf(index: number): number {
-		const item = this.#virtualizer.measurementsCache[index];
-		return item === undefined ? this.#virtualizer.getTotalSize() : item.start - this.#virtualizer.options.scrollMargin;
+		return this.#viewport.topOf(index);
 	}
 
 	/** The indent of a level. */

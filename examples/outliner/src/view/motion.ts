@@ -1,15 +1,13 @@
-import type { VirtualItem } from "@tanstack/virtual-core";
 import type { OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Item } from "./viewport.js";
 
 interface Shown {
 	readonly root: OutlineNode | null | undefined;
 	readonly rows: readonly Row[];
 	/** The rows on the screen. */
-	readonly items: readonly VirtualItem[];
-	/** The distance of the rows from the beginning of the page, in pixels. */
-	readonly margin: number;
+	readonly items: readonly Item[];
 }
 
 interface Motion extends Shown {
@@ -27,16 +25,15 @@ const timing = { duration: 140, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
  * into sight softly. Only the rows on the screen move. A row that one creates or joins while writing is at
  * its place at once.
  */
-export function useMotion({ root, rows, items, margin, isStill, sheet }: Motion): void {
+export function useMotion({ root, rows, items, isStill, sheet }: Motion): void {
 	const before = useRef<Shown>(undefined);
 	useLayoutEffect(() => {
 		const { current } = before;
-		before.current = { root, rows, items, margin };
+		before.current = { root, rows, items };
 		if (current === undefined || isStill || still.matches) return;
 		if (current.root?.id !== root?.id) {
 			sheet().animate([{ opacity: 0, translate: "0 6px" }, {}], timing);
-		} else if (current.rows !== rows && !isWriting(current.rows, rows))
-			glide(sheet(), current, { root, rows, items, margin });
+		} else if (current.rows !== rows && !isWriting(current.rows, rows)) glide(sheet(), current, { root, rows, items });
 	});
 }
 
@@ -47,9 +44,8 @@ function isWriting(before: readonly Row[], rows: readonly Row[]): boolean {
 
 /** Lets the rows on the screen go from their old places to the new ones. */
 function glide(sheet: HTMLElement, before: Shown, now: Shown): void {
-	const places = new Map(before.items.map(({ key, start }) => [key, start - before.margin]));
-	for (const { index, key, start } of now.items) {
-		const place = start - now.margin;
+	const places = new Map(before.items.map(({ key, start }) => [key, start]));
+	for (const { index, key, start: place } of now.items) {
 		const from = places.get(key);
 		if (from === place) continue;
 		const slot = sheet.querySelector(`.slot[data-index="${index}"]`);

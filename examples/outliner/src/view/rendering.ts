@@ -1,5 +1,5 @@
 import { options } from "preact";
-import { useLayoutEffect, useReducer } from "preact/hooks";
+import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
 
 let render: (() => void) | undefined;
 
@@ -24,12 +24,27 @@ interface Readable<T> {
 
 /** The current value; a change renders the component again. */
 export function useLive<T>(source: Readable<T>): T {
+	return useDerived(source, () => source.current);
+}
+
+/**
+ * A value that depends on a source. A change of the source renders the component again only if this value differs
+ * from the one that shows.
+ */
+export function useDerived<T>(source: Readable<unknown>, derive: () => T): T {
 	const [, rerender] = useReducer((count: number) => count + 1, 0);
-	const shown = source.current;
+	const value = derive();
+	const shown = useRef({ value, derive });
 	useLayoutEffect(() => {
+		shown.current = { value, derive };
+	});
+	useLayoutEffect(() => {
+		const update = () => {
+			if (shown.current.derive() !== shown.current.value) rerender(undefined);
+		};
 		// It may have changed between rendering and now.
-		if (source.current !== shown) rerender(undefined);
-		return source.subscribe(() => rerender(undefined));
+		update();
+		return source.subscribe(update);
 	}, [source]);
-	return shown;
+	return value;
 }

@@ -19,8 +19,10 @@ interface RowViewProps {
 	readonly placeholder: string | undefined;
 	/** Whether its note shows, although there is none yet. */
 	readonly writesNote: boolean;
-	/** Its place among its siblings, from 1, and how many these are. */
-	readonly place: readonly [number, number];
+	/** Its place among its siblings, from 1. */
+	readonly place: number;
+	/** The number of its siblings, with itself. */
+	readonly count: number;
 	/** The number of rows directly below it that show. */
 	readonly below: number;
 }
@@ -28,8 +30,12 @@ interface RowViewProps {
 /** The id of a row's element. */
 export const elementId = (key: string) => `row-${key}`;
 
-/** One line of the outline. */
-export function RowView({ row, selected, placeholder, writesNote, place, below }: RowViewProps) {
+/** One line of the outline. It renders only if a property differs, because most rows on the screen stay as they are. */
+export function RowView(props: RowViewProps) {
+	return useMemo(() => <Line {...props} />, Object.values(props));
+}
+
+function Line({ row, selected, placeholder, writesNote, place, count, below }: RowViewProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const { node, key, depth, expanded, hasChildren, recurring } = row;
@@ -59,7 +65,7 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 	const element = elementId(key);
 	const name = `${element}-name`;
 	const state = `${element}-state`;
-	const position = `Level ${depth + 1}, ${place[0]} of ${place[1]}`;
+	const position = `Level ${depth + 1}, ${place} of ${count}`;
 	const hasNote = note !== null || writesNote;
 	const told = stateOf(row, below);
 	return (
@@ -72,8 +78,8 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 			aria-labelledby={name}
 			aria-describedby={told && state}
 			aria-level={depth + 1}
-			aria-posinset={place[0]}
-			aria-setsize={place[1]}
+			aria-posinset={place}
+			aria-setsize={count}
 			aria-selected={selected}
 			aria-expanded={hasChildren ? expanded : undefined}
 			data-row={key}

@@ -1,9 +1,9 @@
 import "./page.css";
 import type { Row } from "outlinekit/live";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { placeCaret } from "../text/caret.js";
-import { haveSameKeys } from "../workspace/rows-difference.js";
+import { differenceOf } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor } from "./context.js";
@@ -16,7 +16,7 @@ import { useLive } from "./rendering.js";
 import { elementId, RowView } from "./row.js";
 import { isTouch } from "./touch.js";
 import { Places } from "./tree-places.js";
-import { useVirtual } from "./virtual.js";
+import { Viewport } from "./viewport.js";
 
 /** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
@@ -36,38 +36,29 @@ export function Tree({ among, children }: TreeProps) {
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
 	const selection = useLive(workspace.selection);
-	useLive(workspace.saves.state);
 	const scroller = useRef<HTMLElement>(null);
 	const list = useRef<HTMLDivElement>(null);
-	const [margin, setMargin] = useState(0);
 	const indexOf = (key: string | undefined) => {
 		const row = key === undefined ? undefined : workspace.row(key);
 		return row === undefined ? -1 : rows.indexOf(row);
 	};
 	const focused = useMemo(() => indexOf(selection?.head ?? focus?.key), [rows, selection, focus?.key]);
-	const places = useMemo(() => new Places(rows), [rows]);
+	const { viewport, places } = useFollowing(rows);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
 		[rows, selection],
 	);
-	const virtualizer = useVirtual({
-		items: useKeyed(rows),
-		estimate: (index) => heights[rows[index]!.node.layoutMode] ?? usualHeight,
-		scroller: () => scroller.current,
-		margin,
-		kept: focused,
-	});
-	const items = virtualizer.getVirtualItems();
-	const lines = useMemo(() => new Lines(scroller, list, virtualizer), [virtualizer]);
+	const items = viewport.items(focused);
+	const lines = useMemo(() => new Lines(scroller, list, viewport), [viewport]);
 
+	useLayoutEffect(() => viewport.attach(scroller.current!, list.current!), [viewport]);
+	useLayoutEffect(() => viewport.settle());
 	useLayoutEffect(() => {
-		const top = list.current!.offsetTop;
-		if (top !== margin) setMargin(top);
-	});
-	useLayoutEffect(() => workspace.look(items.map(({ index }) => rows[index]!)));
+		workspace.look(items.map(({ index }) => rows[index]!));
+	}, [rows, items[0]?.index, items.at(-1)?.index]);
 	useLayoutEffect(() => {
 		if (focus?.caret === undefined) return;
-		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
+		if (focused >= 0) viewport.scrollTo(focused);
 		const field = fieldOf(scroller.current!, focus.key, focus.field);
 		if (field === null) return;
 		field.focus({ preventScroll: focus.key !== titleKey });
@@ -78,7 +69,7 @@ export function Tree({ among, children }: TreeProps) {
 	useLayoutEffect(() => {
 		if (selection === null) return;
 		list.current!.focus({ preventScroll: true });
-		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
+		if (focused >= 0) viewport.scrollTo(focused);
 	}, [selection]);
 	useLayoutEffect(() => keepInView(scroller.current!), []);
 	const isKept = useKeptPlace({
@@ -87,7 +78,7 @@ export function Tree({ among, children }: TreeProps) {
 		key: selection?.head ?? focus?.key,
 		isMeant: editor.isBusy,
 	});
-	useMotion({ root, rows, items, margin, isStill: isKept, sheet: () => list.current!.parentElement! });
+	useMotion({ root, rows, items, isStill: isKept, sheet: () => list.current!.parentElement! });
 
 	return (
 		<main ref={scroller} class="page" tabIndex={-1}>
@@ -112,7 +103,7 @@ export function Tree({ among, children }: TreeProps) {
 					aria-multiselectable
 					tabIndex={-1}
 					aria-activedescendant={selection === null || focused < 0 ? undefined : elementId(selection.head)}
-					style={{ height: `${virtualizer.getTotalSize()}px` }}
+					style={{ height: `${viewport.total}px` }}
 				>
 					{items.map(({ index, key, start }) => {
 						const row = rows[index]!;
@@ -122,8 +113,8 @@ export function Tree({ among, children }: TreeProps) {
 								class="slot"
 								role="presentation"
 								data-index={index}
-								ref={(element) => virtualizer.measureElement(element)}
-								style={{ transform: `translateY(${start - margin}px)` }}
+								ref={viewport.observe}
+								style={{ transform: `translateY(${start}px)` }}
 							>
 								<RowView
 									row={row}
@@ -137,6 +128,7 @@ export function Tree({ among, children }: TreeProps) {
 												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
 									place={places.of(index)}
+									count={places.countOf(index)}
 									below={places.below(index)}
 								/>
 							</div>
@@ -151,12 +143,24 @@ export function Tree({ among, children }: TreeProps) {
 	);
 }
 
-/** The rows: the same array as before as long as their keys are the same. */
-function useKeyed(rows: readonly Row[]): readonly Row[] {
-	const known = useRef({ rows, keyed: rows }).current;
-	if (rows !== known.rows && !haveSameKeys(known.rows, rows)) known.keyed = rows;
-	known.rows = rows;
-	return known.keyed;
+/** Follows the rows: the part of them on the screen, and their places among their siblings. */
+function useFollowing(rows: readonly Row[]): { readonly viewport: Viewport; readonly places: Places } {
+	const [, rerender] = useReducer((version: number) => version + 1, 0);
+	const [known] = useState(() => ({
+		rows: [] as readonly Row[],
+		viewport: new Viewport(
+			({ node }) => heights[node.layoutMode] ?? usualHeight,
+			() => rerender(undefined),
+		),
+		places: new Places(),
+	}));
+	if (rows !== known.rows) {
+		const difference = differenceOf(known.rows, rows);
+		known.viewport.follow(rows, difference);
+		known.places.follow(rows, difference);
+		known.rows = rows;
+	}
+	return known;
 }
 
 /** Makes a node at the end. */

@@ -19,8 +19,8 @@ const recentKey = "outline-recent";
 const mostRecent = 20;
 const defaults: Choices = { theme: "system", hidesCompleted: false, sidebar: null, askedToPersist: false };
 /**
- * The longest delay before the unfolded nodes are stored, in milliseconds: for many nodes, that takes a
- * while.
+ * The delay before the unfolded nodes are stored, in milliseconds. For many nodes, that takes a while, so it waits for a
+ * pause.
  */
 const delay = 1000;
 
@@ -60,7 +60,8 @@ export class Preferences {
 			if (expanded) this.#expanded.add(id);
 			else this.#expanded.delete(id);
 		}
-		this.#waiting ??= setTimeout(() => this.settle(), delay);
+		clearTimeout(this.#waiting);
+		this.#waiting = setTimeout(() => this.settle(), delay);
 	}
 
 	/** Stores the unfolded nodes at once, for a page that opens now. */

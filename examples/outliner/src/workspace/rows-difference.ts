@@ -20,10 +20,3 @@ export function differenceOf(before: readonly Row[], now: readonly Row[]): Diffe
 	}
 	return { start, before: before.slice(start, endBefore), now: now.slice(start, endNow) };
 }
-
-/** Whether two lists have the same keys in the same order. */
-export function haveSameKeys(before: readonly Row[], now: readonly Row[]): boolean {
-	if (before.length !== now.length) return false;
-	const different = differenceOf(before, now);
-	return different.before.every(({ key }, index) => key === different.now[index]!.key);
-}

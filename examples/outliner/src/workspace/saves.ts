@@ -24,8 +24,8 @@ interface Unsaved {
 export class Saves {
 	readonly state = new Cell<SaveState>("saved");
 	readonly #outline: Outline;
-	/** The number of times that another edit has come into an unsaved text. Views follow it. */
-	readonly arrivals = new Cell(0);
+	/** The number of changes of unsaved texts. Views follow it. */
+	readonly changes = new Cell(0);
 	/** The unsaved texts, by field and id. */
 	readonly #drafts = new Map<string, Unsaved>();
 	/** Where the last typing was: the key of the text, and the part of it that was written. */
@@ -60,6 +60,7 @@ export class Saves {
 		this.#drafts.set(key, unsaved);
 		const isAlong = this.#goOn(key, text, shown);
 		unsaved.draft.type(text, shown, isStep ? "alone" : isAlong ? "along" : "apart");
+		this.changes.set(this.changes.current + 1);
 		if (!unsaved.isStoring) void this.#store(key, unsaved);
 	}
 
@@ -142,7 +143,7 @@ export class Saves {
 			if (!(error instanceof OutlineError) || error.code !== "edit_conflict") throw error;
 			draft.refuse(error.stored![field] ?? "");
 		}
-		if (hasArrived) this.arrivals.set(this.arrivals.current + 1);
+		if (hasArrived) this.changes.set(this.changes.current + 1);
 	}
 
 	#tell(failed?: unknown): void {

@@ -53,6 +53,12 @@ export class Workspace {
 	#next: LiveRows | undefined;
 	/** The key of the row before the deleted row with the caret. */
 	#near: string | undefined;
+	/** The filter of the rows that show. */
+	#shownFilter: Filter | null = null;
+	/** The query or the place that the user has asked for last, as a number. */
+	#asked = 0;
+	/** Resolves when no earlier query is looked for any more. */
+	#filtering: Promise<unknown> = Promise.resolve();
 
 	constructor(name: string, server: ServerAddress | null) {
 		// Data in the system's cache survives the browser. Waiting for the disk at each keystroke would be
@@ -81,6 +87,7 @@ export class Workspace {
 			const made = changes.flatMap(({ id, before }) => (before === undefined ? [id] : []));
 			if (made.length === 0) return;
 			this.filter.set(current.with(made));
+			this.#shownFilter = this.filter.current;
 			this.#live?.hide(this.#hides);
 		});
 	}
@@ -95,6 +102,7 @@ export class Workspace {
 	async zoom(id: string | null, focus?: Focus): Promise<void> {
 		const address = addressOf(id);
 		if (location.hash !== address) history.pushState(null, "", address);
+		this.#asked += 1;
 		this.filter.set(null);
 		await this.#show(id);
 		if (focus !== undefined) this.focus.set(focus);
@@ -151,8 +159,17 @@ export class Workspace {
 		if (current === null) history.pushState(null, "", address);
 		else history.replaceState(null, "", address);
 		this.filter.set(query === null ? null : (current ?? Filter.none).asking(query));
-		await this.#find(id);
-		await this.#show(id);
+		this.#asked += 1;
+		const asked = this.#asked;
+		const filter = async () => {
+			// Of the letters that a person types during a search, only the last one counts.
+			if (this.#asked !== asked) return;
+			await this.#find(id);
+			if (this.#asked === asked && !this.filter.current?.showsLike(this.#shownFilter)) await this.#show(id);
+		};
+		const done = this.#filtering.then(filter);
+		this.#filtering = done.catch(() => {});
+		await done;
 	}
 
 	/** Shows or hides the children of nodes. */
@@ -213,6 +230,7 @@ export class Workspace {
 		try {
 			const id = shortId === null ? null : (await this.outline.get(shortId)).id;
 			const query = queryIn(location.hash);
+			this.#asked += 1;
 			this.filter.set(query === null ? null : Filter.none.asking(query));
 			await this.#find(id);
 			await this.#show(id);
@@ -250,6 +268,7 @@ export class Workspace {
 		if (this.#next !== live) return;
 		this.#live?.close();
 		this.#live = live;
+		this.#shownFilter = this.filter.current;
 		if (root !== null) this.preferences.visit(root);
 		this.#near = undefined;
 		this.focus.set(null);
