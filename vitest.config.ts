@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import vue from "@vitejs/plugin-vue";
+import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { svelte } from "./examples/svelte/compile.js";
 
 /** A file of the project, whose folder may have any name. */
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -126,7 +128,9 @@ export default defineConfig({
 					server: { deps: { inline: [/svelte/, /solid-js/] } },
 				}),
 				resolve: { ...resolve, conditions: ["browser", "module", "development"] },
-				plugins: [svelte()],
+				// The programs of pages are written to folders for temporary files.
+				server: { fs: { strict: false } },
+				plugins: [svelte(), vue(), solid({ include: /\/solid\// })],
 			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], { globalSetup: "test/setup/outliner.ts" }),
