@@ -44,6 +44,7 @@ function lineOf(row: Row): HTMLLIElement {
 
 function newLine(key: string): HTMLLIElement {
 	const line = document.createElement("li");
+	line.dataset.key = key;
 	line.innerHTML = `<button></button><input type="checkbox"><input type="text">`;
 	const [fold, box, text] = line.children as unknown as [HTMLButtonElement, HTMLInputElement, HTMLInputElement];
 	const row = () => rows.row(key)!;

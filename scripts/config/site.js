@@ -8,6 +8,7 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { Converter, KindRouter, MarkdownEvent } from "typedoc";
+import { linkSections } from "./addresses.js";
 
 const docs = resolve(import.meta.dirname, "../../docs");
 const read = (path) => readFileSync(resolve(docs, path), "utf8");
@@ -23,24 +24,9 @@ function sectionsByPage() {
 	return sections;
 }
 
-/** The anchors of the sections of the interface by their numbers. @returns {Map<string, string>} */
-function anchorsOfInterface() {
-	const headings = read("interface.md").matchAll(/^#+ ((\d[\d.]*?)\.? .*)$/gm);
-	return new Map(
-		Array.from(headings, ([, text, number]) => [
-			number,
-			text
-				.toLowerCase()
-				.replace(/[^\w\s-]/g, "")
-				.replaceAll(" ", "-"),
-		]),
-	);
-}
-
 /** @param {import("typedoc").Application} app */
 export function load(app) {
 	const sections = sectionsByPage();
-	const anchors = anchorsOfInterface();
 	/** The addresses of pages, without ".html": as the files in `docs`. */
 	const paths = new Map();
 	let specification;
@@ -75,9 +61,7 @@ export function load(app) {
 		(event) => {
 			if (specification === undefined || event.page.model === specification) return;
 			const address = app.renderer.router.relativeUrl(event.page.model, specification);
-			event.parsedText = event.parsedText.replace(/§(\d[\d.]*\d|\d)/g, (text, number) =>
-				anchors.has(number) ? `<a href="${address}#${anchors.get(number)}">${text}</a>` : text,
-			);
+			event.parsedText = linkSections(event.parsedText, (anchor, text) => `<a href="${address}#${anchor}">${text}</a>`);
 		},
 		-100,
 	);

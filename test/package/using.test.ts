@@ -83,13 +83,7 @@ describe("strict and without skipping the package's own declarations", () => {
 	});
 });
 
-/** A place in a file. */
-interface Position {
-	readonly fileName: string;
-	readonly pos: number;
-}
-
-test("an editor goes from a use to the source of what is used", async () => {
+test("an editor shows the documentation of what a program uses", async () => {
 	const { default: ts } = await import("typescript");
 	const file = join(project, "go.ts");
 	const source = `
@@ -115,22 +109,10 @@ liveRows(outline);
 		directoryExists: ts.sys.directoryExists,
 		getDirectories: ts.sys.getDirectories,
 	});
-	// As the server does that editors ask.
-	const { getSourceMapper } = service as unknown as {
-		getSourceMapper(): { tryGetSourcePosition(at: Position): Position | undefined };
-	};
-	const lineOf = (use: string) => {
-		const [definition] = service.getDefinitionAtPosition(file, source.lastIndexOf(use))!;
-		const { fileName, textSpan } = definition!;
-		const found = getSourceMapper().tryGetSourcePosition({ fileName, pos: textSpan.start })!;
-		const text = readFileSync(found.fileName, "utf8");
-		const { pos: start } = found;
-		return [found.fileName.slice(installed.length + 1), text.slice(text.lastIndexOf("\n", start) + 1).split("\n")[0]!];
-	};
-	expect(lineOf("Outline({")).toEqual(["src/outline.ts", expect.stringContaining("class Outline")]);
-	expect(lineOf("create(")).toEqual(["src/outline.ts", expect.stringContaining("create(input: CreateInput)")]);
-	expect(lineOf("walk(")).toEqual(["src/scope/scoped-outline.ts", expect.stringContaining("walk(ref")]);
-	expect(lineOf("createFileStorage(")).toEqual(["adapters/file.ts", expect.stringContaining("createFileStorage(")]);
-	expect(lineOf("liveRows(")).toEqual(["src/live/rows.ts", expect.stringContaining("function liveRows(")]);
-	expect(lineOf("name:")[0]).toBe("src/operations/create.ts");
+	const documented = ["create(", "walk(", "createFileStorage(", "liveRows(", "name:", "storage:"];
+	const undocumented = documented.filter((use) => {
+		const { documentation } = service.getQuickInfoAtPosition(file, source.lastIndexOf(use))!;
+		return ts.displayPartsToString(documentation).length < 20;
+	});
+	expect(undocumented).toEqual([]);
 });
