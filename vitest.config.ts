@@ -130,7 +130,7 @@ export default defineConfig({
 				resolve: { ...resolve, conditions: ["browser", "module", "development"] },
 				// The programs of pages are written to folders for temporary files.
 				server: { fs: { strict: false } },
-				plugins: [svelte(), vue(), solid({ include: /\/solid\// })],
+				plugins: [svelte({ configFile: false }), vue(), solid({ include: /\/solid\// })],
 			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], { globalSetup: "test/setup/outliner.ts" }),

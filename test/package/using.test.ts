@@ -30,12 +30,22 @@ import("${name}").then((imported) => {
 	writeFileSync(join(project, "main.cjs"), requiring.map((lines) => `{${lines}\n}`).join("\n"));
 });
 
+/** The program that the README tells its readers to save. */
+function programOfReadme(): string {
+	return /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, "README.md"), "utf8"))![1]!;
+}
+
 /** The versions of Node that the package supports. `npm test` uses the running one. */
 const versions = thorough ? [20, 22, 24] : [Number(process.versions.node.split(".")[0])];
 
 describe.each(versions)("with Node %i", (major) => {
 	test("a program uses every entry point", () => {
 		expect(failure(["main.js"], nodeBinary(major))).toBe("");
+	});
+
+	test("the program of the README runs as JavaScript", () => {
+		writeFileSync(join(project, "readme.mjs"), programOfReadme());
+		expect(failure(["readme.mjs"], nodeBinary(major))).toBe("");
 	});
 
 	test("require gives what import gives", () => {
@@ -67,6 +77,7 @@ describe("strict and without skipping the package's own declarations", () => {
 		);
 		copyFileSync(program, join(project, "main.ts"));
 		copyFileSync(join(root, "test/types/outline.ts"), join(project, "outline.ts"));
+		writeFileSync(join(project, "readme.mts"), programOfReadme());
 		const configuration = join(project, `tsconfig.${resolving.module}.json`);
 		const compilerOptions = {
 			...resolving,
@@ -78,7 +89,7 @@ describe("strict and without skipping the package's own declarations", () => {
 			skipLibCheck: false,
 			noEmit: true,
 		};
-		writeFileSync(configuration, JSON.stringify({ compilerOptions, files: ["main.ts", "outline.ts"] }));
+		writeFileSync(configuration, JSON.stringify({ compilerOptions, files: ["main.ts", "outline.ts", "readme.mts"] }));
 		expect(failure([tool(compilers[version]!), "-p", configuration]), where).toBe("");
 	});
 });

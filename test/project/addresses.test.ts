@@ -24,10 +24,12 @@ const files = [
 	...sourcesBelow(".github", ".yml"),
 ].filter((file) => !file.includes("dist"));
 
-/** The addresses in a file that name the project. */
-const named = files.flatMap((file) =>
-	Array.from(read(file).matchAll(/https?:\/\/[^\s)"'`>]*outlinekit[^\s)"'`>]*/g), ([address]) => ({ file, address })),
-);
+/** The addresses in a file that name the project. A host of npm packages isn't one of them. */
+const named = files
+	.flatMap((file) =>
+		Array.from(read(file).matchAll(/https?:\/\/[^\s)"'`>]*outlinekit[^\s)"'`>]*/g), ([address]) => ({ file, address })),
+	)
+	.filter(({ address }) => !address.includes("/npm/"));
 
 describe("the addresses of the project", () => {
 	test("are those of package.json, wherever a file names one", () => {
