@@ -95,7 +95,7 @@ const zoneTests = [
  * Folders that don't belong to the project `unit`, because their tests need another program than Node, or much
  * time.
  */
-const otherFolders = `bindings|browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
+const otherFolders = `bindings|browser|site|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
 
 export default defineConfig({
 	test: {
@@ -133,6 +133,8 @@ export default defineConfig({
 				plugins: [svelte({ configFile: false }), vue(), solid({ include: /\/solid\// })],
 			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
+			// The built site of the documentation: `npm run docs` comes before.
+			project("site", ["test/site/**/*.test.ts"], { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], { globalSetup: "test/setup/outliner.ts" }),
 			// Records the traces of `test/fixtures/outliner-traces` and the pictures of the outliner anew. No script runs it.
 			project("recording", ["test/outliner/recording/{record,pictures}.ts"], {
