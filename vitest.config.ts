@@ -133,6 +133,16 @@ export default defineConfig({
 				plugins: [svelte({ configFile: false }), vue(), solid({ include: /\/solid\// })],
 			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
+			// Other engines, with the tests that need no orders to Chromium: `npm run test:browsers`.
+			...["firefox", "webkit"].map((engine) =>
+				project(
+					engine,
+					["outline", "indexeddb-conformance", "indexeddb-worker", "transcript", "sync", "tutorial", "playground"].map(
+						(name) => `test/browser/${name}.test.ts`,
+					),
+					{ env: { OUTLINE_ENGINE: engine } },
+				),
+			),
 			// The built site of the documentation: `npm run docs` comes before.
 			project("site", ["test/site/**/*.test.ts"], { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], { globalSetup: "test/setup/outliner.ts" }),

@@ -16,7 +16,8 @@ test("the playground opens from a file, and shows each call with its result or i
 	const { page } = await browser.open();
 	await page.goto(pathToFileURL(join(folder, "index.html")).href);
 	const field = (number: number) => page.locator("#list [type=text]").nth(number);
-	const texts = () => page.locator("#list [type=text]").evaluateAll((fields) => fields.map((each) => (each as HTMLInputElement).value));
+	const texts = () =>
+		page.locator("#list [type=text]").evaluateAll((fields) => fields.map((each) => (each as HTMLInputElement).value));
 	const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
 	const call = () => page.locator("#call").textContent();
 	const result = () => page.locator("#result").textContent();
