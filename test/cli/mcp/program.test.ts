@@ -146,7 +146,7 @@ describe("the program", () => {
 
 	test.each([
 		["a file in a directory that isn't there", { OUTLINEKIT_FILE: "/nowhere/outline.jsonl" }, /\/nowhere/],
-		["a root that isn't there", { OUTLINEKIT_ROOT: gone }, /No node answers/],
+		["a root that isn't there", { OUTLINEKIT_ROOT: gone }, /There is no node/],
 		["a zone that is none", { OUTLINEKIT_TIME_ZONE: "Mars" }, /IANA/],
 		["a flag that is none", { OUTLINEKIT_READ_ONLY: "yes" }, /OUTLINEKIT_READ_ONLY is "yes"/],
 	])("with %s ends and says why", async (_, environment, mention) => {
