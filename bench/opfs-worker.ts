@@ -8,7 +8,7 @@ import { microseconds, microsecondsEach } from "./measure.ts";
 import { asDatabase, type WasmDatabase } from "./opfs-database.ts";
 import { Workload } from "./workload.ts";
 
-/** What the page asks for. */
+/** An order of the page. */
 export interface Order {
 	readonly on: "IndexedDB" | "OPFS";
 	readonly task: "fill" | "read";

@@ -71,7 +71,7 @@ export function useRows(outline: RowsOutline, options: RowsOptions = {}): Rows |
  * result stays until there is a new one.
  *
  * @param deps - the values that `read` uses besides the outline, as in `useEffect`
- * @param options - like `read`, they are those of the last change of a dependency
+ * @param options - like `read`, they apply from the last change of a dependency on
  */
 export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,

@@ -8,8 +8,8 @@
  * ```
  *
  * An accessor returns undefined until its first value is ready. Its owner, mostly the component, closes
- * everything. If a read fails, the accessor throws the error, for the nearest `ErrorBoundary`. With `onError`,
- * the error goes there, and the last value stays. On a server, they read nothing.
+ * everything. If a read fails, the accessor throws the error, for the nearest `ErrorBoundary`. With the option
+ * `onError`, the error goes there, and the last value stays. On a server, accessors read nothing.
  *
  * @module outlinekit/solid
  */

@@ -7,8 +7,9 @@
  * ```
  *
  * A ref is undefined until its first value is ready. Its scope, mostly the component, closes everything. If a
- * read fails, the error goes to `onErrorCaptured` and to the error handler of the app. With `onError`, it goes
- * there alone. The last value stays. On a server, they read nothing: they begin when the component is mounted.
+ * read fails, the error goes to `onErrorCaptured` and to the error handler of the app. With the option `onError`,
+ * it goes there alone. The last value stays. On a server, they read nothing: they begin when the component is
+ * mounted.
  *
  * @module outlinekit/vue
  */

@@ -3,8 +3,8 @@ import { dts } from "rollup-plugin-dts";
 import { linkSections, siteAddress } from "./config/addresses.js";
 
 /**
- * Writes the declarations of the entry points to a folder. They leave out internal parts, and name the library that
- * declares `Symbol.asyncDispose`. "Spec §2.4" in their comments is a link to that section on the site.
+ * Writes the declarations of the entry points to a folder. They leave out internal parts, and name the library
+ * that declares `Symbol.asyncDispose`. "Spec §2.4" in their comments is a link to that section on the site.
  *
  * @param {Record<string, string>} entries - the sources of the entry points, by their names
  * @param {string} directory

@@ -7,7 +7,7 @@ const folder = join(root, "examples/playground");
 
 /**
  * Builds the playground, with the built package, into a folder: a page with one script. A browser also opens it
- * from a file, where it refuses modules.
+ * from a file, where it would refuse modules.
  */
 export async function buildPlayground(directory) {
 	await mkdir(directory, { recursive: true });

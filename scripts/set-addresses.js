@@ -1,7 +1,7 @@
 /**
  * Changes the addresses of the repository and of the site in `package.json`, and in every file that names them:
  *
- *     npm run addresses -- https://github.com/you/outlinekit https://you.github.io/outlinekit/
+ *     npm run addresses -- https://github.com/you/outlinekit https://you.example/
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -4,12 +4,16 @@
  *     npm run test:browsers             # both
  *     npm run test:browsers -- firefox
  *
- * `OUTLINE_FIREFOX` names an installed Firefox to use instead. If a build can't be had, this says why, and ends with 1.
+ * `OUTLINE_FIREFOX` names an installed Firefox to use instead. If the script can't get a build, it says so, and ends
+ * with 1.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { firefox, webkit } from "playwright-core";
-import { npm, root } from "./install.js";
+import { buildPackage, installDependencies, npm, root } from "./install.js";
+
+installDependencies();
+buildPackage();
+const { firefox, webkit } = await import("playwright-core");
 
 const engines = { firefox, webkit };
 const names = process.argv.slice(2).filter((name) => name in engines);

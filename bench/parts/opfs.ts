@@ -10,8 +10,8 @@ import type { Figures, Order } from "../opfs-worker.ts";
 import type { Table } from "../report.ts";
 
 /**
- * An outline in a worker of Chromium: on SQLite in the origin private file system, compared with IndexedDB. Each task
- * has a browser with a profile of its own, and a worker of its own.
+ * An outline in a worker of Chromium: on SQLite in the origin private file system, compared with IndexedDB. Each
+ * task has a browser with a profile of its own, and a worker of its own.
  */
 export async function* measure(): AsyncIterable<Table> {
 	process.env.OUTLINE_BROWSER = await browserPath();

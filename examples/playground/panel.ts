@@ -26,7 +26,7 @@ const firstRow = () => document.querySelector<HTMLElement>("#list li");
 /** The id of the node of a row: the end of its key. */
 const idOf = (row: HTMLElement | null) => row?.dataset.key?.split("/").at(-1) ?? "None";
 
-/** What a button does with the node of the chosen row. */
+/** The action of a button, on the node of the chosen row. */
 type Action = (outline: Outline, id: string) => unknown;
 
 const actions: Record<string, Action> = {

@@ -1,6 +1,6 @@
 import type { Outline } from "outlinekit";
 
-/** The methods whose calls show. Live rows call others again and again. */
+/** The methods whose calls show. Live rows call some more, again and again. */
 const shown = new Set<PropertyKey>(
 	"create update move delete complete uncomplete mirror undo redo search exportAs".split(" "),
 );

@@ -1,6 +1,6 @@
 /**
- * The addresses of the repository and of the site. `package.json` alone sets them; `npm run addresses` changes them
- * there, and wherever a page names them.
+ * The addresses of the repository and of the site. `package.json` alone sets them. `npm run addresses` changes
+ * them there, and wherever a page names them.
  */
 import { readFileSync } from "node:fs";
 

@@ -28,8 +28,8 @@ function sectionsByPage() {
 }
 
 /**
- * The texts of a page by which most people look for it, for the search: its title, its headings, and what its tables
- * explain, such as the codes of errors.
+ * Returns the texts of a page for the search: its title, its headings, and the first cells of its tables, such as
+ * the codes of errors.
  */
 function searchFields(markdown) {
 	const text = markdown.replace(/^```.*?^```$/gms, "");
@@ -39,7 +39,7 @@ function searchFields(markdown) {
 	return { title, heading: plain(headings), explained: plain(explained) };
 }
 
-/** The address of the file or folder of the repository that a text in backticks names; undefined if it names none. */
+/** Returns the address of the file or folder of the repository that a text names, if it names one. */
 function fileNamed(text) {
 	const isPath = /^(?:[\w.-]+\/)+[\w.-]*$|^[A-Z]+\.md$/.test(text);
 	return isPath && existsSync(join(root, text)) ? sourceAddress(text) : undefined;
@@ -90,7 +90,7 @@ export function load(app) {
 		},
 		-1000,
 	);
-	// A word in the title or a heading of a page says more than one in a name, and that more than one in a text.
+	// The title and the headings of a page count more than the name of a member.
 	app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
 		Object.assign(event.searchFieldWeights, { title: 400, heading: 100, explained: 50 });
 		event.searchResults.forEach((reflection, index) => {
@@ -104,7 +104,7 @@ export function load(app) {
 			const { model } = event.page;
 			const { router } = app.renderer;
 			event.parsedText = event.parsedText
-				// What the site itself has is beside this page.
+				// The playground is a part of the site.
 				.replaceAll(
 					`href="${siteAddress}playground/"`,
 					`href="${router.baseRelativeUrl(model, "playground/index.html")}"`,
