@@ -9,7 +9,7 @@ import { Outline } from "../../../src/outline.js";
 import { plant } from "../../support/outline.js";
 import { projectProgram } from "../../support/program.js";
 import { temporaryFolder } from "../../support/temporary.js";
-import { gone, readme, root, Session, short } from "./session.js";
+import { gone, page, root, Session, short } from "./session.js";
 
 const program = projectProgram("cli/main.ts");
 
@@ -166,8 +166,8 @@ describe("the program", () => {
 		expect((await session.client.listTools()).tools.length).toBe(3);
 	});
 
-	test("starts by the command that the README shows", async () => {
-		const { command, args } = JSON.parse(/```json\n(.*?)```/s.exec(readme)![1]!).mcpServers.outline;
+	test("starts by the command that the page shows", async () => {
+		const { command, args } = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]!).mcpServers.outline;
 		expect(command).toBe("npx");
 		const words = args
 			.slice(args.lastIndexOf("outlinekit") + 1)
