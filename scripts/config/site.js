@@ -34,7 +34,7 @@ function sectionsByPage() {
 function searchFields(markdown) {
 	const text = markdown.replace(/^```.*?^```$/gms, "");
 	const [title = "", ...headings] = Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading]) => heading);
-	const explained = Array.from(text.matchAll(/^\| ([^|]*) \|/gm), ([, cell]) => cell);
+	const explained = [...new Set(Array.from(text.matchAll(/^\| ([^|]*) \|/gm), ([, cell]) => cell))];
 	const plain = (words) => words.join("\n").replace(/[`*\\[\]()]/g, " ");
 	return { title, heading: plain(headings), explained: plain(explained) };
 }
@@ -92,7 +92,7 @@ export function load(app) {
 	);
 	// The title and the headings of a page count more than the name of a member.
 	app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
-		Object.assign(event.searchFieldWeights, { title: 400, heading: 100, explained: 50 });
+		Object.assign(event.searchFieldWeights, { title: 400, heading: 100, explained: 30 });
 		event.searchResults.forEach((reflection, index) => {
 			if (!reflection.isDocument()) return;
 			event.searchFields[index] = searchFields(reflection.content.map(({ text }) => text).join(""));
