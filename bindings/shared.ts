@@ -108,14 +108,14 @@ export interface KeptRows {
 /** Keeps rows up to date, and shows them. Their errors go to the present `onError`, or to the framework. */
 export function keepRows(outline: RowsOutline, show: Show<Rows>, fail: Show<unknown>): KeptRows {
 	let live: LiveRows | undefined;
-	let onError: RowsOptions["onError"];
+	let present: RowsOptions = {};
 	let end = () => {};
-	const report = (error: unknown) => (onError ?? fail)(error);
+	const report = (error: unknown) => (present.onError ?? fail)(error);
 	return {
 		set(options) {
 			const current = live;
-			onError = options.onError;
-			const { root, look } = (current && optionsOf.get(current)) ?? {};
+			const { root, look } = present;
+			present = options;
 			if (current !== undefined && root === options.root && look === options.look) {
 				changeRows(current, options).catch((error: unknown) => {
 					if (live === current) report(error);
