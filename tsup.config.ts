@@ -27,11 +27,6 @@ export default defineConfig({
 	platform: "neutral",
 	external: [/^node:/],
 	removeNodeProtocol: false,
-	sourcemap: true,
-	// The package has the sources, to which the maps of the declarations lead as well.
-	esbuildOptions: (options) => {
-		options.sourcesContent = false;
-	},
 	clean: true,
 	onSuccess: async () => {
 		await writeDeclarations(entry, "dist");

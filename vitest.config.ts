@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import vue from "@vitejs/plugin-vue";
+import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { svelte } from "./examples/svelte/compile.js";
 
 /** A file of the project, whose folder may have any name. */
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -93,7 +95,7 @@ const zoneTests = [
  * Folders that don't belong to the project `unit`, because their tests need another program than Node, or much
  * time.
  */
-const otherFolders = `bindings|browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
+const otherFolders = `bindings|browser|site|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
 
 export default defineConfig({
 	test: {
@@ -126,9 +128,23 @@ export default defineConfig({
 					server: { deps: { inline: [/svelte/, /solid-js/] } },
 				}),
 				resolve: { ...resolve, conditions: ["browser", "module", "development"] },
-				plugins: [svelte()],
+				// The programs of pages are written to folders for temporary files.
+				server: { fs: { strict: false } },
+				plugins: [svelte({ configFile: false }), vue(), solid({ include: /\/solid\// })],
 			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
+			// Other engines, with the tests that need no orders to Chromium: `npm run test:browsers`.
+			...["firefox", "webkit"].map((engine) =>
+				project(
+					engine,
+					["outline", "indexeddb-conformance", "indexeddb-worker", "transcript", "sync", "tutorial", "playground"].map(
+						(name) => `test/browser/${name}.test.ts`,
+					),
+					{ env: { OUTLINE_ENGINE: engine } },
+				),
+			),
+			// The built site of the documentation: `npm run docs` comes before.
+			project("site", ["test/site/**/*.test.ts"], { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], {
 				globalSetup: "test/setup/outliner.ts",
 				setupFiles: ["test/setup/seed.ts"],

@@ -9,8 +9,8 @@
  * ```
  *
  * A hook returns undefined until its first value is ready. It closes everything when the component unmounts.
- * If a read fails, rendering throws the error, and the nearest error boundary shows it. On a server, hooks
- * without Suspense read nothing.
+ * If a read fails, rendering throws the error, and the nearest error boundary shows it. With `onError`, the
+ * error goes there, and the last value stays. On a server, hooks without Suspense read nothing.
  *
  * @module outlinekit/react
  */
@@ -26,6 +26,7 @@ import {
 	type Changing,
 	changeRows,
 	countsOf,
+	type ErrorOptions,
 	follow,
 	type HistoryActions,
 	type HistoryOutline,
@@ -38,7 +39,7 @@ import {
 	type Show,
 } from "./shared.js";
 
-export type { Changing, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
+export type { Changing, ErrorOptions, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
 
 /** The state and the actions of the undo history. */
 export interface HistoryState extends HistoryActions {
@@ -56,12 +57,12 @@ export interface HistoryState extends HistoryActions {
 export function useRows(outline: RowsOutline, options: RowsOptions = {}): Rows | undefined {
 	const [rows, show, fail] = useShown<Rows>();
 	const kept = useRef<KeptRows>(undefined);
-	const { root, expanded, hides, look } = options;
+	const { root, expanded, hides, look, onError } = options;
 	useEffect(() => {
 		kept.current = keepRows(outline, show, fail);
 		return kept.current.end;
 	}, [outline]);
-	useEffect(() => kept.current!.set(options), [outline, root, expanded, hides, look]);
+	useEffect(() => kept.current!.set(options), [outline, root, expanded, hides, look, onError]);
 	return rows;
 }
 
@@ -70,21 +71,24 @@ export function useRows(outline: RowsOutline, options: RowsOptions = {}): Rows |
  * result stays until there is a new one.
  *
  * @param deps - the values that `read` uses besides the outline, as in `useEffect`
+ * @param options - like `read`, they apply from the last change of a dependency on
  */
 export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,
 	read: (outline: O) => Promise<T>,
 	deps: readonly unknown[] = [],
+	options?: ErrorOptions,
 ): T | undefined {
-	return useOpened(queryOf(outline, read), [outline, ...deps]);
+	return useOpened(queryOf(outline, read), [outline, ...deps], options);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */
 export function useNode(
 	outline: Parameters<typeof liveNode>[0],
 	ref: ReferenceText | null,
+	options?: ErrorOptions,
 ): OutlineNode | null | undefined {
-	return useOpened(nodeOf(outline, ref), [outline, ref]);
+	return useOpened(nodeOf(outline, ref), [outline, ref], options);
 }
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
@@ -110,7 +114,7 @@ export function useLive<T>(live: Changing<T>): T {
  *
  * @param key - distinguishes two lists with the same root that don't expand the same nodes
  */
-export function useSuspenseRows(outline: RowsOutline, options: RowsOptions = {}, key = ""): Rows {
+export function useSuspenseRows(outline: RowsOutline, options: Omit<RowsOptions, "onError"> = {}, key = ""): Rows {
 	const { root, expanded, hides, look } = options;
 	const live = useShared(outline, ["rows", root, look, key], (onError) => openRows(outline, options, onError));
 	const [, , fail] = useShown();
@@ -159,10 +163,10 @@ function nodeOf(
 }
 
 /** Opens a live value when the component mounts, and another one when a dependency changes. */
-function useOpened<T>(open: Open<Live<T>>, deps: readonly unknown[]): T | undefined {
+function useOpened<T>(open: Open<Live<T>>, deps: readonly unknown[], options?: ErrorOptions): T | undefined {
 	const [value, show, fail] = useShown<T>();
 	// Not while rendering: React may discard a rendering without notice.
-	useEffect(() => follow(open(fail), show), deps);
+	useEffect(() => follow(open(options?.onError ?? fail), show), deps);
 	return value;
 }
 

@@ -6,9 +6,12 @@ export type Changing<T> = Pick<Live<T>, "current" | "subscribe">;
 
 /**
  * The options of `useRows`: the same as of `liveRows`. `look` is true by default, because most trees mark the
- * nodes that have children.
+ * nodes that have children. With `onError`, an error goes there alone.
  */
-export type RowsOptions = Omit<LiveRowsOptions, "onError">;
+export type RowsOptions = LiveRowsOptions;
+
+/** The option `onError`: errors of reads go there, and the last value stays. */
+export type ErrorOptions = Pick<RowsOptions, "onError">;
 
 /** The methods of an outline that rows use. @inline */
 export type RowsOutline = Parameters<typeof liveRows>[0];
@@ -102,22 +105,25 @@ export interface KeptRows {
 	end(): void;
 }
 
-/** Keeps rows up to date, and shows them. */
+/** Keeps rows up to date, and shows them. Their errors go to the present `onError`, or to the framework. */
 export function keepRows(outline: RowsOutline, show: Show<Rows>, fail: Show<unknown>): KeptRows {
 	let live: LiveRows | undefined;
+	let present: RowsOptions = {};
 	let end = () => {};
+	const report = (error: unknown) => (present.onError ?? fail)(error);
 	return {
 		set(options) {
 			const current = live;
-			const { root, look } = (current && optionsOf.get(current)) ?? {};
+			const { root, look } = present;
+			present = options;
 			if (current !== undefined && root === options.root && look === options.look) {
 				changeRows(current, options).catch((error: unknown) => {
-					if (live === current) fail(error);
+					if (live === current) report(error);
 				});
 				return;
 			}
 			end();
-			live = openRows(outline, options, fail);
+			live = openRows(outline, options, report);
 			end = follow(live, show);
 		},
 		end() {

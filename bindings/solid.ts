@@ -3,13 +3,13 @@
  *
  * ```tsx
  * const rows = useRows(outline, () => ({ root: props.root, expanded: expanded() }));
- * const hits = useQuery(outline, (outline) => outline.search(words()));
+ * const hits = useQuery(outline, async () => (words() ? outline.search(words()) : []));
  * return <For each={rows()?.rows}>{({ node }) => <li>{toText(node.name)}</li>}</For>;
  * ```
  *
  * An accessor returns undefined until its first value is ready. Its owner, mostly the component, closes
- * everything. If a read fails, the accessor throws the error, for the nearest `ErrorBoundary`. On a server,
- * they read nothing.
+ * everything. If a read fails, the accessor throws the error, for the nearest `ErrorBoundary`. With the option
+ * `onError`, the error goes there, and the last value stays. On a server, accessors read nothing.
  *
  * @module outlinekit/solid
  */
@@ -24,6 +24,7 @@ import {
 	actionsOf,
 	type Changing,
 	countsOf,
+	type ErrorOptions,
 	follow,
 	type HistoryActions,
 	type HistoryOutline,
@@ -33,7 +34,7 @@ import {
 	type Show,
 } from "./shared.js";
 
-export type { Changing, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
+export type { Changing, ErrorOptions, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
 
 /** The state and the actions of the undo history. */
 export interface HistoryState extends HistoryActions {
@@ -65,16 +66,18 @@ export function useRows(
 export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,
 	read: (outline: O) => Promise<T>,
+	options?: ErrorOptions,
 ): Accessor<T | undefined> {
-	return opened((onError) => liveQuery(outline, () => read(outline), { onError }));
+	return opened((onError) => liveQuery(outline, () => read(outline), { onError }), options);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */
 export function useNode(
 	outline: Parameters<typeof liveNode>[0],
 	ref: ReferenceText | null | Accessor<ReferenceText | null>,
+	options?: ErrorOptions,
 ): Accessor<OutlineNode | null | undefined> {
-	return opened((onError) => liveNode(outline, given(ref), { onError }));
+	return opened((onError) => liveNode(outline, given(ref), { onError }), options);
 }
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
@@ -101,9 +104,12 @@ export function useLive<T>(live: Changing<T>): Accessor<T> {
 }
 
 /** Opens a live value, and another one when what `open` has used changes. */
-function opened<T>(open: (onError: Show<unknown>) => Live<T | undefined>): Accessor<T | undefined> {
+function opened<T>(
+	open: (onError: Show<unknown>) => Live<T | undefined>,
+	options?: ErrorOptions,
+): Accessor<T | undefined> {
 	const [value, show, fail] = shown<T | undefined>();
-	createEffect(() => onCleanup(follow(open(fail), show)));
+	createEffect(() => onCleanup(follow(open(options?.onError ?? fail), show)));
 	return value;
 }
 

@@ -5,7 +5,7 @@
  * <script>
  *   let words = $state("");
  *   const rows = useRows(outline);
- *   const hits = useQuery(outline, (outline, words) => outline.search(words), () => words);
+ *   const hits = useQuery(outline, async (outline, words) => (words ? outline.search(words) : []), () => words);
  * </script>
  *
  * {#each $rows?.rows ?? [] as { key, node } (key)}<li>{toText(node.name)}</li>{/each}
@@ -15,6 +15,7 @@
  * Each is a store (`$rows`), and has the same value with runes (`rows.current`). The value is undefined until
  * it is ready. It is open while a component uses it. If a read fails, `current` throws the error, for the
  * nearest `<svelte:boundary>`. A store has no way for errors: for `$rows`, they become unhandled rejections.
+ * With `onError`, an error goes there, and the last value stays.
  *
  * @module outlinekit/svelte
  */
@@ -31,6 +32,7 @@ import {
 	actionsOf,
 	type Changing,
 	countsOf,
+	type ErrorOptions,
 	follow,
 	type HistoryActions,
 	type HistoryOutline,
@@ -40,7 +42,7 @@ import {
 	type Show,
 } from "./shared.js";
 
-export type { Changing, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
+export type { Changing, ErrorOptions, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
 
 /** A value as a store and as a property that runes follow. */
 export interface Shown<T> extends Readable<T> {
@@ -84,16 +86,22 @@ export function useQuery<O extends Pick<Outline, "subscribe">, T, I = undefined>
 	outline: O,
 	read: (outline: O, input: I) => Promise<T>,
 	input?: Input<I>,
+	options?: ErrorOptions,
 ): Shown<T | undefined> {
-	return opened(input as Input<I>, (value, onError) => liveQuery(outline, () => read(outline, value), { onError }));
+	return opened(
+		input as Input<I>,
+		(value, onError) => liveQuery(outline, () => read(outline, value), { onError }),
+		options,
+	);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */
 export function useNode(
 	outline: Parameters<typeof liveNode>[0],
 	ref: Input<ReferenceText | null>,
+	options?: ErrorOptions,
 ): Shown<OutlineNode | null | undefined> {
-	return opened(ref, (value, onError) => liveNode(outline, value, { onError }));
+	return opened(ref, (value, onError) => liveNode(outline, value, { onError }), options);
 }
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
@@ -133,12 +141,13 @@ export function useLive<T>(live: Changing<T>): Shown<T> {
 function opened<I, T>(
 	input: Input<I>,
 	open: (value: I, onError: Show<unknown>) => Live<T | undefined>,
+	options?: ErrorOptions,
 ): Shown<T | undefined> {
 	return shown<T | undefined>((show, fail) => {
 		let end = () => {};
 		const stop = each(input, (value) => {
 			end();
-			end = follow(open(value, fail), show);
+			end = follow(open(value, options?.onError ?? fail), show);
 		});
 		return () => {
 			stop();

@@ -3,12 +3,13 @@
  *
  * ```ts
  * const rows = useRows(outline, () => ({ root: props.root, expanded: expanded.value }));
- * const hits = useQuery(outline, (outline) => outline.search(words.value));
+ * const hits = useQuery(outline, async () => (words.value ? outline.search(words.value) : []));
  * ```
  *
  * A ref is undefined until its first value is ready. Its scope, mostly the component, closes everything. If a
- * read fails, the error goes to `onErrorCaptured` and to the error handler of the app. On a server, they read
- * nothing: they begin when the component is mounted.
+ * read fails, the error goes to `onErrorCaptured` and to the error handler of the app. With the option `onError`,
+ * it goes there alone. The last value stays. On a server, they read nothing: they begin when the component is
+ * mounted.
  *
  * @module outlinekit/vue
  */
@@ -33,6 +34,7 @@ import {
 	actionsOf,
 	type Changing,
 	countsOf,
+	type ErrorOptions,
 	follow,
 	type HistoryActions,
 	type HistoryOutline,
@@ -42,7 +44,7 @@ import {
 	type Show,
 } from "./shared.js";
 
-export type { Changing, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
+export type { Changing, ErrorOptions, HistoryActions, HistoryOutline, RowsOptions, RowsOutline };
 
 /** A ref that a binding sets. */
 export type Shown<T> = Readonly<ShallowRef<T>>;
@@ -80,16 +82,18 @@ export function useRows(outline: RowsOutline, options: MaybeRefOrGetter<RowsOpti
 export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,
 	read: (outline: O) => Promise<T>,
+	options?: ErrorOptions,
 ): Shown<T | undefined> {
-	return useOpened((onError) => liveQuery(outline, () => read(outline), { onError }));
+	return useOpened((onError) => liveQuery(outline, () => read(outline), { onError }), options);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */
 export function useNode(
 	outline: Parameters<typeof liveNode>[0],
 	ref: MaybeRefOrGetter<ReferenceText | null>,
+	options?: ErrorOptions,
 ): Shown<OutlineNode | null | undefined> {
-	return useOpened((onError) => liveNode(outline, toValue(ref), { onError }));
+	return useOpened((onError) => liveNode(outline, toValue(ref), { onError }), options);
 }
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
@@ -121,9 +125,12 @@ export function useLive<T>(live: Changing<T>): Shown<T> {
 }
 
 /** Opens a live value, and another one when what `open` has used changes. */
-function useOpened<T>(open: (onError: Show<unknown>) => Live<T | undefined>): Shown<T | undefined> {
+function useOpened<T>(
+	open: (onError: Show<unknown>) => Live<T | undefined>,
+	options?: ErrorOptions,
+): Shown<T | undefined> {
 	const shown = shallowRef<T>();
-	const fail = failing();
+	const fail = options?.onError ?? failing();
 	watchPostEffect((onCleanup) => {
 		onCleanup(
 			follow(open(fail), (value) => {

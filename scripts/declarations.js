@@ -1,9 +1,10 @@
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { linkSections, siteAddress } from "./config/addresses.js";
 
 /**
- * Writes the declarations of the entry points to a folder, each with a map that leads editors to the source. They
- * leave out internal parts, and name the library that declares `Symbol.asyncDispose`.
+ * Writes the declarations of the entry points to a folder. They leave out internal parts, and name the library
+ * that declares `Symbol.asyncDispose`. "Spec §2.4" in their comments is a link to that section on the site.
  *
  * @param {Record<string, string>} entries - the sources of the entry points, by their names
  * @param {string} directory
@@ -13,16 +14,17 @@ export async function writeDeclarations(entries, directory) {
 		input: entries,
 		external: (name) => !/^[./]/.test(name),
 		plugins: [
-			dts({
-				sourcemap: true,
-				compilerOptions: { stripInternal: true, declarationMap: true, noEmit: false, paths: {} },
-			}),
+			dts({ compilerOptions: { stripInternal: true, noEmit: false, paths: {} } }),
+			{
+				name: "links to the interface",
+				renderChunk: (code) =>
+					linkSections(code, (anchor, text) => `[${text}](${siteAddress}interface.html#${anchor})`),
+			},
 		],
 	});
 	await bundle.write({
 		dir: directory,
 		format: "es",
-		sourcemap: true,
 		entryFileNames: "[name].d.ts",
 		banner: '/// <reference lib="esnext.disposable" />',
 	});

@@ -14,7 +14,7 @@ const runs = {
 		["test:outliner", "test:browser", "test:postgres", "test:tz"],
 	],
 	thorough: [
-		["test:unit", "test:better-sqlite3", "test:tz", "docs"],
+		["test:unit", "test:better-sqlite3", "test:tz", "docs", "test:site"],
 		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser"],
 	],
 };

@@ -7,7 +7,7 @@ export type NamesAs = "fragments" | "markdown";
 /** An `Outline` as it comes, with ids that were drawn beforehand; as a variant with a history that stays. */
 export class OutlineContender implements Contender {
 	readonly synchronous = false;
-	readonly #outline: Outline;
+	readonly outline: Outline;
 	readonly #namesAs: NamesAs;
 	/** The ids that are drawn next, the last one first. */
 	#ids: string[] = [];
@@ -15,7 +15,7 @@ export class OutlineContender implements Contender {
 	constructor(storage: StorageAdapter, variant = "") {
 		this.#namesAs = variant === "markdown" ? variant : "fragments";
 		const history = { keep: variant === "kept" };
-		this.#outline = new Outline({ storage, timeZone: "UTC", generateId: () => this.#ids.pop()!, history });
+		this.outline = new Outline({ storage, timeZone: "UTC", generateId: () => this.#ids.pop()!, history });
 	}
 
 	async bulkCreate(roots: readonly SeedNode[]): Promise<void> {
@@ -27,51 +27,51 @@ export class OutlineContender implements Contender {
 		};
 		take(roots);
 		this.#ids.reverse();
-		await this.#outline.batch(
+		await this.outline.batch(
 			roots.map((root) => ({ type: "createTree", position: "bottom", ...this.#tree(root) }) as const),
 		);
 	}
 
 	mirror(id: string, originId: string, parentId: string): Promise<OutlineNode> {
 		this.#ids = [id];
-		return this.#outline.mirror(originId, { parent: parentId, position: "bottom" });
+		return this.outline.mirror(originId, { parent: parentId, position: "bottom" });
 	}
 
 	create(node: NewNode): Promise<OutlineNode> {
 		this.#ids.push(node.id);
-		return this.#outline.create({ parent: node.parentId, ...this.#name(node), position: node.position });
+		return this.outline.create({ parent: node.parentId, ...this.#name(node), position: node.position });
 	}
 
 	get(id: string): Promise<NodeView> {
-		return this.#outline.get(id);
+		return this.outline.get(id);
 	}
 
 	async list(parentId: string | null): Promise<readonly NodeView[]> {
-		return (await this.#outline.list(parentId)).nodes;
+		return (await this.outline.list(parentId)).nodes;
 	}
 
 	move(id: string, parentId: string, position: End): Promise<OutlineNode> {
-		return this.#outline.move(id, { parent: parentId, position });
+		return this.outline.move(id, { parent: parentId, position });
 	}
 
 	update(id: string, name: string): Promise<OutlineNode> {
-		return this.#outline.update(id, { name });
+		return this.outline.update(id, { name });
 	}
 
 	complete(id: string): Promise<OutlineNode> {
-		return this.#outline.complete(id);
+		return this.outline.complete(id);
 	}
 
 	delete(id: string): Promise<void> {
-		return this.#outline.delete(id);
+		return this.outline.delete(id);
 	}
 
 	async export(visit: (node: OutlineNode) => void): Promise<void> {
-		for await (const node of this.#outline.export()) visit(node);
+		for await (const node of this.outline.export()) visit(node);
 	}
 
 	close(): Promise<void> {
-		return this.#outline.close();
+		return this.outline.close();
 	}
 
 	#tree(node: SeedNode): TreeInput {

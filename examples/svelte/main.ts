@@ -5,4 +5,4 @@ import App from "./app.svelte";
 
 const outline = new Outline({ storage: createIndexedDbStorage("svelte-example") });
 
-mount(App, { target: document.body, props: { outline } });
+mount(App, { target: document.body, context: new Map([["outline", outline]]) });

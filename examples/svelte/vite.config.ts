@@ -1,4 +1,4 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
-import { svelte } from "./compile.ts";
 
 export default defineConfig({ plugins: [svelte()] });

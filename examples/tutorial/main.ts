@@ -7,9 +7,13 @@ const lines = new Map<string, HTMLLIElement>();
 const rows = liveRows(outline);
 
 await rows.ready;
-if (rows.current.rows.length === 0) await outline.create({ name: "" });
 rows.subscribe(draw);
 draw();
+
+document.querySelector<HTMLButtonElement>("#new")!.onclick = async () => {
+	const node = await outline.create({ name: "", position: "bottom" });
+	focus(node.id);
+};
 
 /** Shows the rows. Keeps the elements of rows that are still there, so the cursor stays where it is. */
 function draw() {
@@ -40,6 +44,7 @@ function lineOf(row: Row): HTMLLIElement {
 
 function newLine(key: string): HTMLLIElement {
 	const line = document.createElement("li");
+	line.dataset.key = key;
 	line.innerHTML = `<button></button><input type="checkbox"><input type="text">`;
 	const [fold, box, text] = line.children as unknown as [HTMLButtonElement, HTMLInputElement, HTMLInputElement];
 	const row = () => rows.row(key)!;
@@ -70,7 +75,7 @@ async function press(event: KeyboardEvent, row: Row, text: string) {
 	} else if (event.key === "Enter") {
 		const node = await outline.create({ name: "", position: { after: id } });
 		focus(node.id);
-	} else if (event.key === "Backspace" && shown.length > 1) {
+	} else if (event.key === "Backspace") {
 		await outline.delete(id);
 		focus(shown[Math.max(index - 1, 0)]!.key);
 	} else if (event.key === "Tab" && event.shiftKey) {

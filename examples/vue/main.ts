@@ -1,8 +1,8 @@
 import { Outline } from "outlinekit";
 import { createIndexedDbStorage } from "outlinekit/indexeddb";
 import { createApp } from "vue";
-import { appOf } from "./app.ts";
+import App from "./app.vue";
 
 const outline = new Outline({ storage: createIndexedDbStorage("vue-example") });
 
-createApp(appOf(outline)).mount(document.body);
+createApp(App, { outline }).mount(document.body);

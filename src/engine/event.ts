@@ -41,7 +41,10 @@ export interface WriteReport {
 	readonly operation: string;
 	/** From the call to its end, in milliseconds. Waiting for earlier writes counts. */
 	readonly milliseconds: number;
-	/** 1, and 1 more for each time that another writer's commit came first. 0 if it never had its turn. */
+	/**
+	 * The number of attempts: 1, and 1 more for each time that another writer's commit came first. 0 if the write
+	 * ended before its first attempt.
+	 */
 	readonly attempts: number;
 	/** The characters that the commit wrote, as {@link OutlineOptions.limits} counts them; 0 without a commit. */
 	readonly size: number;

@@ -153,9 +153,9 @@ export function notFound(reference: NodeReference): OutlineError {
 		"short id": gone,
 		address: gone,
 		inbox: "To create it, create a node there or move one there.",
-		shortcut: "A reference is an id, a short id, an existing shortcut, the inbox or a calendar key, spelled exactly.",
+		shortcut: 'Give an id, a short id, a shortcut, "inbox" or a calendar key. Upper and lower case differ.',
 	};
-	return new OutlineError("not_found", `No node answers to ${quoted(reference.text)}. ${hints[reference.form]}`);
+	return new OutlineError("not_found", `There is no node ${quoted(reference.text)}. ${hints[reference.form]}`);
 }
 
 function parseReference(parameter: string, value: unknown, call: Call): Reference {

@@ -3,9 +3,9 @@ import { render } from "solid-js/web";
 import { mount, unmount } from "svelte";
 import { describe, expect, test } from "vitest";
 import { createApp } from "vue";
-import { App as SolidApp } from "../../examples/solid/app.js";
+import { App as SolidApp } from "../../examples/solid/app.jsx";
 import SvelteApp from "../../examples/svelte/app.svelte";
-import { appOf } from "../../examples/vue/app.js";
+import VueApp from "../../examples/vue/app.vue";
 import { WatchedOutline } from "./outline.js";
 
 /** Shows an example in an element. Returns a function that ends it. */
@@ -14,11 +14,11 @@ type Start = (outline: Outline, target: Element) => () => unknown;
 const examples: Record<string, Start> = {
 	solid: (outline, target) => render(() => SolidApp({ outline }), target),
 	svelte: (outline, target) => {
-		const app = mount(SvelteApp, { target, props: { outline } });
+		const app = mount(SvelteApp, { target, context: new Map([["outline", outline]]) });
 		return () => unmount(app);
 	},
 	vue: (outline, target) => {
-		const app = createApp(appOf(outline));
+		const app = createApp(VueApp, { outline });
 		app.mount(target);
 		return () => app.unmount();
 	},

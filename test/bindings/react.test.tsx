@@ -185,6 +185,28 @@ describe("useNode", () => {
 	});
 });
 
+test("with onError, the errors of rows, nodes and queries go there, and the last values stay", async () => {
+	const seen: unknown[] = [];
+	const onError = (error: unknown) => seen.push(error);
+	function Shown() {
+		const rows = useRows(outline, { onError });
+		const node = useNode(outline, "key", { onError });
+		const names = useQuery(outline, (outline) => outline.names(), [], { onError });
+		return `${drawn(rows)} ${node?.name} ${names}`;
+	}
+	const [a, b] = await outline.plant(["a", "b"]);
+	await outline.setShortcut("key", a!);
+	render(<Shown />);
+	await expect.poll(text).toBe("a,b a a,b");
+	outline.error = new Error("broken");
+	await outline.setShortcut("key", b!);
+	await outline.plant(["c"]);
+	await expect.poll(() => seen.length).toBeGreaterThanOrEqual(3);
+	expect(new Set(seen)).toEqual(new Set([outline.error]));
+	expect(text()).toBe("a,b,c a a,b");
+	expect(errors).toEqual([]);
+});
+
 describe("useHistory", () => {
 	test("knows whether there is a step, without a commit too", async () => {
 		function History() {

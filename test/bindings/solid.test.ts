@@ -134,6 +134,26 @@ test("the error of any read goes to the error boundary, which begins again", asy
 	await expect.poll(text).toBe("failed: broken");
 });
 
+test("with onError, the errors of rows, nodes and queries go there, and the last values stay", async () => {
+	const seen: unknown[] = [];
+	const onError = (error: unknown) => seen.push(error);
+	const [a, b] = await outline.plant(["a", "b"]);
+	await outline.setShortcut("key", a!);
+	show(() => {
+		const rows = useRows(outline, { onError });
+		const node = useNode(outline, "key", { onError });
+		const names = useQuery(outline, (outline) => outline.names(), { onError });
+		return textOf(() => `${drawn(rows())} ${node()?.name} ${names()}`);
+	});
+	await expect.poll(text).toBe("a,b a a,b");
+	outline.error = new Error("broken");
+	await outline.setShortcut("key", b!);
+	await outline.plant(["c"]);
+	await expect.poll(() => seen.length).toBeGreaterThanOrEqual(3);
+	expect(new Set(seen)).toEqual(new Set([outline.error]));
+	expect(text()).toBe("a,b,c a a,b");
+});
+
 test("the history, the status of a replica and any live value show", async () => {
 	const replica = offlineReplica();
 	const names = liveQuery(outline, () => outline.names());

@@ -21,8 +21,8 @@ afterEach(async () => {
 	component = undefined;
 });
 
-function show(shown: Component<Record<string, unknown>>, props: Record<string, unknown>): void {
-	component = mount(shown, { target: document.body, props });
+function show(shown: Component<Record<string, unknown>>, test: Record<string, unknown>): void {
+	component = mount(shown, { target: document.body, context: new Map([["test", test]]) });
 }
 
 test("stores and runes show the same, follow commits and inputs, and close", async () => {
@@ -95,6 +95,26 @@ test("a store calls its subscriber at once, is open while it has one, and takes 
 	const stop = rows.subscribe((value) => drawings.push(drawn(value)));
 	await expect.poll(() => drawings).toEqual(["…", "a,b"]);
 	stop();
+});
+
+test("with onError, the errors of rows, nodes and queries go there, and the last values stay", async () => {
+	const seen: unknown[] = [];
+	const onError = (error: unknown) => seen.push(error);
+	const [a, b] = await outline.plant(["a", "b"]);
+	await outline.setShortcut("key", a!);
+	const rows = useRows(outline, () => ({ onError }));
+	const node = useNode(outline, "key", { onError });
+	const names = useQuery(outline, (outline) => outline.names(), undefined, { onError });
+	const stops = [rows, node, names].map((store) => store.subscribe(() => {}));
+	const shown = () => [drawn(rows.current), node.current?.name, names.current].join(" ");
+	await expect.poll(shown).toBe("a,b a a,b");
+	outline.error = new Error("broken");
+	await outline.setShortcut("key", b!);
+	await outline.plant(["c"]);
+	await expect.poll(() => seen.length).toBeGreaterThanOrEqual(3);
+	expect(new Set(seen)).toEqual(new Set([outline.error]));
+	expect(shown()).toBe("a,b,c a a,b");
+	for (const stop of stops) stop();
 });
 
 test("an error without a boundary becomes an unhandled rejection", async () => {

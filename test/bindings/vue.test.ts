@@ -141,6 +141,27 @@ test("the error of any read goes to the handlers of errors, and a later read sho
 	expect(text()).toBe("a,b");
 });
 
+test("with onError, the errors of rows, nodes and queries go there, and the last values stay", async () => {
+	const seen: unknown[] = [];
+	const onError = (error: unknown) => seen.push(error);
+	const [a, b] = await outline.plant(["a", "b"]);
+	await outline.setShortcut("key", a!);
+	show(() => {
+		const rows = useRows(outline, { onError });
+		const node = useNode(outline, "key", { onError });
+		const names = useQuery(outline, (outline) => outline.names(), { onError });
+		return () => `${drawn(rows.value)} ${node.value?.name} ${names.value}`;
+	});
+	await expect.poll(text).toBe("a,b a a,b");
+	outline.error = new Error("broken");
+	await outline.setShortcut("key", b!);
+	await outline.plant(["c"]);
+	await expect.poll(() => seen.length).toBeGreaterThanOrEqual(3);
+	expect(new Set(seen)).toEqual(new Set([outline.error]));
+	expect(text()).toBe("a,b,c a a,b");
+	expect(errors).toEqual([]);
+});
+
 test("the history, the status of a replica and any live value show", async () => {
 	const replica = offlineReplica();
 	const names = liveQuery(outline, () => outline.names());

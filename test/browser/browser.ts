@@ -5,7 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
+import { type BrowserContext, type CDPSession, chromium, firefox, type Page, webkit } from "playwright-core";
+
+const engines = { chromium, firefox, webkit };
+
+/** The engine of the browser: `npm run test:browsers` sets another one than Chromium. */
+const engine = (process.env.OUTLINE_ENGINE ?? "chromium") as keyof typeof engines;
+
+/** Whether the browser can be killed, and takes orders about its storage. */
+export const isChromium = engine === "chromium";
 
 const asRootOnLinux = process.platform === "linux" && process.getuid?.() === 0;
 
@@ -18,9 +26,16 @@ type Call<Module, Name extends keyof Module> = Module[Name] extends (...args: in
 	? { readonly arguments: Arguments; readonly result: Promise<Awaited<Result>> }
 	: never;
 
+/** The orders to a Chromium that pages can't give. */
+interface Control {
+	readonly session: CDPSession;
+	readonly pid: number;
+}
+
 /**
- * The browser that `OUTLINE_BROWSER` names, with a profile of its own, and a server of one page. All its tabs
- * share the profile and the origin.
+ * A browser with a profile of its own, and a server of one page. All its tabs share the profile and the origin. It
+ * is the Chromium that `OUTLINE_BROWSER` names, unless `OUTLINE_ENGINE` names another engine. Only Chromium can be
+ * killed, and takes orders about its storage.
  */
 export class TestBrowser<Module> {
 	/** Uncaught errors of pages, oldest first. */
@@ -28,7 +43,7 @@ export class TestBrowser<Module> {
 	readonly #entry: URL;
 	#server: Server | undefined;
 	#profile: string | undefined;
-	#running: { readonly context: BrowserContext; readonly session: CDPSession; readonly pid: number } | undefined;
+	#running: { readonly context: BrowserContext; readonly control?: Control } | undefined;
 
 	/**
 	 * Starts nothing yet. The page's module is `entry`, a TypeScript file that may import the package by its
@@ -46,35 +61,11 @@ export class TestBrowser<Module> {
 
 	/** Starts the browser, or starts it again after {@link TestBrowser.kill} with the same profile. */
 	async start(): Promise<void> {
-		const executablePath = process.env.OUTLINE_BROWSER;
-		if (executablePath === undefined) {
-			throw new Error(
-				"OUTLINE_BROWSER isn't set. The browser project of vitest.config.ts sets it: npm run test:browser.",
-			);
-		}
 		this.#server ??= await servePage(await bundle(this.#entry));
 		this.#profile ??= await mkdtemp(join(tmpdir(), "outlinekit-browser-"));
-		const context = await chromium.launchPersistentContext(this.#profile, {
-			executablePath,
-			chromiumSandbox: !asRootOnLinux,
-			args: [
-				"--disable-gpu",
-				"--disable-background-networking",
-				"--disable-component-update",
-				"--disable-sync",
-				"--no-first-run",
-			],
-		});
+		const context = await engines[engine].launchPersistentContext(this.#profile, launchOptions());
 		context.on("weberror", (error) => this.errors.push(String(error.error().stack)));
-		// The first tab shows no page of the test. Its session receives orders and holds the quota, which ends
-		// with it.
-		const tab = context.pages()[0] ?? (await context.newPage());
-		await tab.goto(`${this.origin}/empty`);
-		const session = await context.newCDPSession(tab);
-		const wide = await context.browser()!.newBrowserCDPSession();
-		const { processInfo } = await wide.send("SystemInfo.getProcessInfo");
-		const pid = processInfo.find(({ type }) => type === "browser")!.id;
-		this.#running = { context, session, pid };
+		this.#running = isChromium ? { context, control: await controlOf(context, `${this.origin}/empty`) } : { context };
 	}
 
 	/** Opens the page in a tab of its own, which has a process of its own. */
@@ -86,7 +77,8 @@ export class TestBrowser<Module> {
 
 	/** `SIGKILL` for the browser's main process, which takes every tab with it. The profile stays. */
 	async kill(): Promise<void> {
-		const { context, pid } = this.#now;
+		const { context } = this.#now;
+		const { pid } = this.#control;
 		const closed = new Promise((resolve) => context.once("close", resolve));
 		process.kill(pid, "SIGKILL");
 		await closed;
@@ -100,7 +92,7 @@ export class TestBrowser<Module> {
 	 */
 	async limitQuota(bytes?: number): Promise<void> {
 		const { origin } = this;
-		await this.#now.session.send("Storage.overrideQuotaForOrigin", {
+		await this.#control.session.send("Storage.overrideQuotaForOrigin", {
 			origin,
 			...(bytes === undefined ? {} : { quotaSize: bytes }),
 		});
@@ -111,7 +103,7 @@ export class TestBrowser<Module> {
 	 * (`versionchange`).
 	 */
 	async deleteDatabase(name: string): Promise<void> {
-		await this.#now.session.send("IndexedDB.deleteDatabase", { securityOrigin: this.origin, databaseName: name });
+		await this.#control.session.send("IndexedDB.deleteDatabase", { securityOrigin: this.origin, databaseName: name });
 	}
 
 	/** Ends the browser and the server, and removes the profile. */
@@ -124,6 +116,12 @@ export class TestBrowser<Module> {
 		// A browser that was killed may leave helpers that are still ending.
 		if (this.#profile !== undefined) await rm(this.#profile, { recursive: true, force: true, maxRetries: 10 });
 		this.#profile = undefined;
+	}
+
+	get #control(): Control {
+		const { control } = this.#now;
+		if (control === undefined) throw new Error(`Only Chromium takes this order, not ${engine}.`);
+		return control;
 	}
 
 	get #now() {
@@ -168,6 +166,43 @@ export class Tab<Module> {
 	async close(): Promise<void> {
 		await this.page.close();
 	}
+}
+
+/** The options with which the engine starts. */
+function launchOptions() {
+	if (engine === "firefox" && process.env.OUTLINE_FIREFOX) {
+		return { channel: "moz-firefox", executablePath: process.env.OUTLINE_FIREFOX };
+	}
+	if (!isChromium) return {};
+	const executablePath = process.env.OUTLINE_BROWSER;
+	if (executablePath === undefined) {
+		throw new Error(
+			"OUTLINE_BROWSER isn't set. The browser project of vitest.config.ts sets it: npm run test:browser.",
+		);
+	}
+	return {
+		executablePath,
+		chromiumSandbox: !asRootOnLinux,
+		args: [
+			"--disable-gpu",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+			"--no-first-run",
+		],
+	};
+}
+
+/**
+ * Opens a tab that shows no page of the test. Its session receives orders and holds the quota, which ends with it.
+ */
+async function controlOf(context: BrowserContext, address: string): Promise<Control> {
+	const tab = context.pages()[0] ?? (await context.newPage());
+	await tab.goto(address);
+	const session = await context.newCDPSession(tab);
+	const wide = await context.browser()!.newBrowserCDPSession();
+	const { processInfo } = await wide.send("SystemInfo.getProcessInfo");
+	return { session, pid: processInfo.find(({ type }) => type === "browser")!.id };
 }
 
 async function bundle(entry: URL): Promise<string> {

@@ -47,7 +47,8 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 	const { page } = await browser.open();
 	try {
 		await page.goto(server.address);
-		await page.locator("[type=text]").click();
+		await page.getByText("New line").click();
+		await expect.poll(() => page.locator("[type=text]").count()).toBe(1);
 		await page.keyboard.type("Trip");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => page.locator("[type=text]").count()).toBe(2);
@@ -64,7 +65,11 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 		await page.locator("[type=text]").nth(1).click();
 		await page.keyboard.press("Shift+Tab");
 		await expect.poll(() => written(page)).toEqual(["Trip", "ferry"]);
+		await page.reload();
+		await page.locator("[type=text]").nth(1).click();
 		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual(["Trip"]);
+		await page.getByText("▸").click();
 		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
 		expect(browser.errors).toEqual([]);
 	} finally {
@@ -73,7 +78,7 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 	}
 });
 
-test("with a replica it writes to the server, and shows what the server gets", async () => {
+test("with a replica it writes to the server, shows what the server gets, and adds nothing of its own", async () => {
 	const outline = new Outline({ storage: createMemoryStorage() });
 	await outline.create({ name: "from the server" });
 	const api = createHttpServer(createNodeListener({ authenticate: (key) => (key === "secret" ? outline : null) }));
@@ -87,13 +92,17 @@ test("with a replica it writes to the server, and shows what the server gets", a
 	const { page } = await browser.open();
 	try {
 		await page.goto(server.address);
-		await expect.poll(() => written(page)).toContain("from the server");
+		await expect.poll(() => written(page)).toEqual(["from the server"]);
 		await page.locator("[type=text]").first().fill("from the page");
 		const names = async () => (await outline.list()).nodes.map(({ name }) => name);
-		await expect.poll(names).toContain("from the page");
+		await expect.poll(names).toEqual(["from the page"]);
 		await expect.poll(() => page.locator("#status").textContent()).toMatch(/0 to send$/);
 		await outline.create({ name: "later" });
-		await expect.poll(() => written(page)).toContain("later");
+		await expect.poll(() => written(page)).toEqual(["later", "from the page"]);
+		await page.getByText("New line").click();
+		await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("");
+		await page.keyboard.type("new");
+		await expect.poll(names).toEqual(["later", "from the page", "new"]);
 		expect(browser.errors).toEqual([]);
 	} finally {
 		await page.goto("about:blank");

@@ -72,12 +72,12 @@ export const reading: readonly Case[] = [
 			const ledger = await planted(trial);
 			const ranges = [{}, { after: -10 }, { before: 30 }, { after: 0, before: 30 }, { after: 19, before: 21 }];
 			const limits = [{}, { limit: 1 }, { limit: 1, fromLast: true }, { limit: 3 }, { limit: 3, fromLast: true }];
-			for (const of of [{ id: idOf(5) }, { shortId: shortIdOf(8) }, { key: "b" }, { id: idOf(1) }, { key: "c" }]) {
+			for (const parent of [{ id: idOf(5) }, { shortId: shortIdOf(8) }, { key: "b" }, { id: idOf(1) }, { key: "c" }]) {
 				await ledger.check(
 					...ranges.flatMap((range) =>
-						limits.map((limit): Query => ({ type: "children", of, scope: "visible", ...range, ...limit })),
+						limits.map((limit): Query => ({ type: "children", of: parent, scope: "visible", ...range, ...limit })),
 					),
-					{ type: "children", of, scope: "own" },
+					{ type: "children", of: parent, scope: "own" },
 				);
 			}
 		},

@@ -12,8 +12,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 export interface Served {
 	/** Asks for a path of the host, which isn't the interface's if that has a prefix. */
 	fetch(path: string, init?: RequestInit): Promise<Response>;
+	/** Whether the server notices only when it sends something that a client is gone. */
+	readonly noticesLate?: boolean;
 	/** The number of streams that currently follow the outline's changes. */
-	followers(): number;
+	followers(): number | Promise<number>;
 	stop(): Promise<unknown>;
 }
 
@@ -178,6 +180,7 @@ export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void
 		await expect.poll(() => served.followers()).toBe(1);
 		leaving.abort();
 		await Promise.allSettled([third]);
+		if (served.noticesLate) await ask("POST", "nodes", { name: "zelt" });
 		await expect.poll(() => served.followers()).toBe(0);
 		expect((await ask("GET", "nodes")).status).toBe(200);
 	});

@@ -30,12 +30,22 @@ import("${name}").then((imported) => {
 	writeFileSync(join(project, "main.cjs"), requiring.map((lines) => `{${lines}\n}`).join("\n"));
 });
 
+/** The program that the README tells its readers to save. */
+function programOfReadme(): string {
+	return /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, "README.md"), "utf8"))![1]!;
+}
+
 /** The versions of Node that the package supports. `npm test` uses the running one. */
 const versions = thorough ? [20, 22, 24] : [Number(process.versions.node.split(".")[0])];
 
 describe.each(versions)("with Node %i", (major) => {
 	test("a program uses every entry point", () => {
 		expect(failure(["main.js"], nodeBinary(major))).toBe("");
+	});
+
+	test("the program of the README runs as JavaScript", () => {
+		writeFileSync(join(project, "readme.mjs"), programOfReadme());
+		expect(failure(["readme.mjs"], nodeBinary(major))).toBe("");
 	});
 
 	test("require gives what import gives", () => {
@@ -67,6 +77,7 @@ describe("strict and without skipping the package's own declarations", () => {
 		);
 		copyFileSync(program, join(project, "main.ts"));
 		copyFileSync(join(root, "test/types/outline.ts"), join(project, "outline.ts"));
+		writeFileSync(join(project, "readme.mts"), programOfReadme());
 		const configuration = join(project, `tsconfig.${resolving.module}.json`);
 		const compilerOptions = {
 			...resolving,
@@ -78,18 +89,12 @@ describe("strict and without skipping the package's own declarations", () => {
 			skipLibCheck: false,
 			noEmit: true,
 		};
-		writeFileSync(configuration, JSON.stringify({ compilerOptions, files: ["main.ts", "outline.ts"] }));
+		writeFileSync(configuration, JSON.stringify({ compilerOptions, files: ["main.ts", "outline.ts", "readme.mts"] }));
 		expect(failure([tool(compilers[version]!), "-p", configuration]), where).toBe("");
 	});
 });
 
-/** A place in a file. */
-interface Position {
-	readonly fileName: string;
-	readonly pos: number;
-}
-
-test("an editor goes from a use to the source of what is used", async () => {
+test("an editor shows the documentation of what a program uses", async () => {
 	const { default: ts } = await import("typescript");
 	const file = join(project, "go.ts");
 	const source = `
@@ -115,22 +120,10 @@ liveRows(outline);
 		directoryExists: ts.sys.directoryExists,
 		getDirectories: ts.sys.getDirectories,
 	});
-	// As the server does that editors ask.
-	const { getSourceMapper } = service as unknown as {
-		getSourceMapper(): { tryGetSourcePosition(at: Position): Position | undefined };
-	};
-	const lineOf = (use: string) => {
-		const [definition] = service.getDefinitionAtPosition(file, source.lastIndexOf(use))!;
-		const { fileName, textSpan } = definition!;
-		const found = getSourceMapper().tryGetSourcePosition({ fileName, pos: textSpan.start })!;
-		const text = readFileSync(found.fileName, "utf8");
-		const { pos: start } = found;
-		return [found.fileName.slice(installed.length + 1), text.slice(text.lastIndexOf("\n", start) + 1).split("\n")[0]!];
-	};
-	expect(lineOf("Outline({")).toEqual(["src/outline.ts", expect.stringContaining("class Outline")]);
-	expect(lineOf("create(")).toEqual(["src/outline.ts", expect.stringContaining("create(input: CreateInput)")]);
-	expect(lineOf("walk(")).toEqual(["src/scope/scoped-outline.ts", expect.stringContaining("walk(ref")]);
-	expect(lineOf("createFileStorage(")).toEqual(["adapters/file.ts", expect.stringContaining("createFileStorage(")]);
-	expect(lineOf("liveRows(")).toEqual(["src/live/rows.ts", expect.stringContaining("function liveRows(")]);
-	expect(lineOf("name:")[0]).toBe("src/operations/create.ts");
+	const documented = ["create(", "walk(", "createFileStorage(", "liveRows(", "name:", "storage:"];
+	const undocumented = documented.filter((use) => {
+		const { documentation } = service.getQuickInfoAtPosition(file, source.lastIndexOf(use))!;
+		return ts.displayPartsToString(documentation).length < 20;
+	});
+	expect(undocumented).toEqual([]);
 });

@@ -43,6 +43,13 @@ describe("the documentation", () => {
 		expect(targets.filter(({ page, target }) => !isPacked(destination(page, target).file))).toEqual([]);
 	});
 
+	test("links to each example that a page names", () => {
+		const bare = packedPages.flatMap((page) =>
+			Array.from(prose(page).matchAll(/(?<!\[)`(examples\/[\w-]+)`/g), ([, example]) => ({ page, example })),
+		);
+		expect(bare.filter(({ page }) => page !== "docs/architecture.md" && page !== "CHANGELOG.md")).toEqual([]);
+	});
+
 	test("names only files that are there", () => {
 		const named = pagesBelow("docs").flatMap((page) =>
 			Array.from(prose(page).matchAll(/`((?:src|adapters|test|examples|bench)\/[\w./-]+)`/g), ([, path]) => path!),

@@ -3,7 +3,7 @@ import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { type ConformanceOptions, storageConformance } from "../conformance/index.js";
-import { agrees, blocksOf, complaints, programsOf, run } from "../support/snippets.js";
+import { agrees, blocksOf, complaints, componentsOf, programsOf, run } from "../support/snippets.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { packedPages, read, root, sourcesBelow } from "./pages.js";
 
@@ -72,9 +72,14 @@ describe("the code of a page", () => {
 			}),
 		);
 		expect(commented.length).toBeGreaterThan(3);
-		const all = [...shown, ...commented].map(
-			([file, code], number) => [join(root, "docs", `${file.replaceAll("/", " ")} ${number}.ts`), code] as const,
-		);
+		const components = packedPages.flatMap((page) => componentsOf(read(page)).map((code) => [page, code] as const));
+		expect(components.length).toBeGreaterThan(2);
+		const pathsOf = (programs: (readonly [string, string])[], ending: string) =>
+			programs.map(
+				([file, code], number) =>
+					[join(root, "docs", `${file.replaceAll("/", " ")} ${number}${ending}`), code] as const,
+			);
+		const all = [...pathsOf([...shown, ...commented], ".ts"), ...pathsOf(components, ".tsx")];
 		expect(complaints(root, new Map(all))).toEqual([]);
 	});
 });

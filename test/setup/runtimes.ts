@@ -1,10 +1,18 @@
 import { spawnSync } from "node:child_process";
 
-/** The arguments with which each runtime prints its own path. */
+/** A module of Node whose package is in a folder of the search path, beside the programs of packages. */
+const besidePrograms = `
+const { delimiter, dirname, join } = require("node:path");
+const packages = process.env.PATH.split(delimiter).map(dirname);
+const folder = packages.map((each) => join(each, "workerd")).find(require("node:fs").existsSync);
+console.log(require(folder).default);`;
+
+/** The commands that print the path of each runtime. */
 const ownPath = {
-	node: ["-p", "process.execPath"],
-	deno: ["eval", "console.log(Deno.execPath())"],
-	bun: ["-e", "console.log(process.execPath)"],
+	node: ["node", "-p", "process.execPath"],
+	deno: ["deno", "eval", "console.log(Deno.execPath())"],
+	bun: ["bun", "-e", "console.log(process.execPath)"],
+	workerd: ["node", "-e", besidePrograms],
 };
 
 /**
@@ -16,7 +24,7 @@ function runtimeBinary(name: keyof typeof ownPath, major: number): string {
 	const [command, prefix] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
 	const { stdout, status } = spawnSync(
 		command,
-		[...prefix, "exec", "--yes", "--ignore-scripts=false", `--package=${name}@${major}`, "--", name, ...ownPath[name]],
+		[...prefix, "exec", "--yes", "--ignore-scripts=false", `--package=${name}@${major}`, "--", ...ownPath[name]],
 		{
 			encoding: "utf8",
 			stdio: ["ignore", "pipe", "inherit"],
@@ -31,6 +39,11 @@ function runtimeBinary(name: keyof typeof ownPath, major: number): string {
 /** Returns the path of a Node of a major version: the running one if it is of that version. */
 export function nodeBinary(major: number): string {
 	return process.versions.node.split(".")[0] === String(major) ? process.execPath : runtimeBinary("node", major);
+}
+
+/** Returns the path of workerd, which runs workers. */
+export function workerdBinary(): string {
+	return runtimeBinary("workerd", 1);
 }
 
 /** Returns the beginning of a command that runs a program in Bun or Deno. */

@@ -37,6 +37,13 @@ export function programsOf(page: string): string[] {
 	});
 }
 
+/** The components of React and Solid on a page. In a project of Solid, its settings say where elements come from. */
+export function componentsOf(page: string): string[] {
+	return Array.from(page.matchAll(/^```tsx\n(.*?)^```$/gms), ([, code]) =>
+		code!.includes("outlinekit/solid") ? `/** @jsxImportSource solid-js */\n${code}` : code!,
+	);
+}
+
 const importing = /^import [^;]*;\n/gm;
 
 /** A statement that prints, up to the end of its line, with what the page says that it prints. */
@@ -109,7 +116,11 @@ function httpModule(servers: Server[]): unknown {
 export function complaints(root: string, programs: ReadonlyMap<string, string>): string[] {
 	const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
 	const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-	const sources = new Map([...programs, [join(root, "docs", "yours.d.ts"), yours]]);
+	const sources = new Map([
+		...programs,
+		[join(root, "docs", "yours.d.ts"), yours],
+		[join(root, "docs", "outline.ts"), outlineOfComponents],
+	]);
 	const host = ts.createCompilerHost(options);
 	const { fileExists, getSourceFile, readFile } = host;
 	host.fileExists = (name) => sources.has(name) || fileExists(name);
@@ -135,6 +146,9 @@ export function complaints(root: string, programs: ReadonlyMap<string, string>):
 
 /** The declarations that a page leaves to its reader. */
 const yours = "declare function createMyStorage(options: { name: string }): import('outlinekit').StorageAdapter;";
+
+/** The module from which components import the outline. */
+const outlineOfComponents = "export declare const outline: import('outlinekit').Outline;";
 
 /** The compiler's number for a module that has no types. */
 const withoutTypes = 7016;

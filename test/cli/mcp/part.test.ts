@@ -21,7 +21,7 @@ describe("a part", () => {
 		);
 		expect((await session.call("move", { node: inside, parent: secret })).isError).toBe(true);
 		expect((await session.call("mirror", { node: inside, parent: secret })).text).toMatch(/^not_found: /);
-		await expect(session.client.readResource({ uri: `outline://node/${secret}` })).rejects.toThrow(/No node answers/);
+		await expect(session.client.readResource({ uri: `outline://node/${secret}` })).rejects.toThrow(/There is no node/);
 	});
 
 	test.each([undefined, "shared"])("that is for reading has no tool that writes (root %s)", async (root) => {

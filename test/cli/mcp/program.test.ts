@@ -9,7 +9,7 @@ import { Outline } from "../../../src/outline.js";
 import { plant } from "../../support/outline.js";
 import { projectProgram } from "../../support/program.js";
 import { temporaryFolder } from "../../support/temporary.js";
-import { gone, readme, root, Session, short } from "./session.js";
+import { gone, page, root, Session, short } from "./session.js";
 
 const program = projectProgram("cli/main.ts");
 
@@ -146,7 +146,7 @@ describe("the program", () => {
 
 	test.each([
 		["a file in a directory that isn't there", { OUTLINEKIT_FILE: "/nowhere/outline.jsonl" }, /\/nowhere/],
-		["a root that isn't there", { OUTLINEKIT_ROOT: gone }, /No node answers/],
+		["a root that isn't there", { OUTLINEKIT_ROOT: gone }, /There is no node/],
 		["a zone that is none", { OUTLINEKIT_TIME_ZONE: "Mars" }, /IANA/],
 		["a flag that is none", { OUTLINEKIT_READ_ONLY: "yes" }, /OUTLINEKIT_READ_ONLY is "yes"/],
 	])("with %s ends and says why", async (_, environment, mention) => {
@@ -166,8 +166,8 @@ describe("the program", () => {
 		expect((await session.client.listTools()).tools.length).toBe(3);
 	});
 
-	test("starts by the command that the README shows", async () => {
-		const { command, args } = JSON.parse(/```json\n(.*?)```/s.exec(readme)![1]!).mcpServers.outline;
+	test("starts by the command that the page shows", async () => {
+		const { command, args } = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]!).mcpServers.outline;
 		expect(command).toBe("npx");
 		const words = args
 			.slice(args.lastIndexOf("outlinekit") + 1)

@@ -10,7 +10,7 @@ import type { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
-export const readme = readFileSync(join(root, "examples", "mcp", "README.md"), "utf8");
+export const page = readFileSync(join(root, "docs/guides/language-models.md"), "utf8");
 
 /** The objects to close after a test. */
 const open: { close(): Promise<void> }[] = [];

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { Outline } from "../../../src/outline.js";
 import { newOutline, plant } from "../../support/outline.js";
-import { gone, readme, serve } from "./session.js";
+import { gone, page, serve } from "./session.js";
 
 describe("the tools", () => {
-	test("are the tools of the README, with the same effects", async () => {
+	test("are the tools of the page, with the same effects", async () => {
 		const { client } = await serve({ outline: newOutline() });
 		const { tools } = await client.listTools();
-		const rows = Array.from(readme.matchAll(/^\| `(\w+)` \|.*\| (\w+) \|$/gm), ([, name, effect]) => [name, effect]);
+		const rows = Array.from(page.matchAll(/^\| `(\w+)` \|.*\| (\w+) \|$/gm), ([, name, effect]) => [name, effect]);
 		const effect = ({ readOnlyHint, destructiveHint }: NonNullable<(typeof tools)[number]["annotations"]>) =>
 			readOnlyHint ? "reads" : destructiveHint ? "overwrites" : "writes";
 		expect(tools.map(({ name, annotations }) => [name, effect(annotations!)])).toEqual(rows);

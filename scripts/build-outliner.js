@@ -1,4 +1,0 @@
-import { buildOutliner } from "./install.js";
-
-// The package has the outliner, which `outlinekit serve` shows.
-await buildOutliner();
