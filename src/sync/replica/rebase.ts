@@ -104,13 +104,20 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 		}
 	}
 
+	const counter = new Counter();
 	if (mode !== "changes") {
 		base.nodes.clear();
 		base.keys.clear();
-		for (const id of view.nodes.keys()) base.nodes.set(id, null);
+		for (const id of view.nodes.keys()) {
+			if (counter.breathes) yield* breathe();
+			base.nodes.set(id, null);
+		}
 		for (const key of view.keys.keys()) base.keys.set(key, null);
 	}
-	for (const [id, record] of pulled.nodes) base.nodes.set(id, record);
+	for (const [id, record] of pulled.nodes) {
+		if (counter.breathes) yield* breathe();
+		base.nodes.set(id, record);
+	}
 	for (const [key, record] of pulled.keys) base.keys.set(key, record);
 	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining);
 	const { nodes, keys } = yield* difference(view, after);
@@ -231,11 +238,15 @@ function* settledOn(base: Records, view: Records, entries: readonly Entry[]): Op
 		yield* uncommitted.run(settle(changes, delta, { names }));
 		yield* breathe();
 	}
-	const after: Records = { nodes: new Map(base.nodes), keys: new Map(base.keys) };
-	// A node that is new in the base and removed again is in no change.
-	for (const [id, record] of base.nodes) if (record !== null && !view.nodes.get(id)) after.nodes.set(id, null);
+	const after: Records = { nodes: new Map(), keys: new Map(base.keys) };
+	for (const [id, record] of base.nodes) {
+		if (counter.breathes) yield* breathe();
+		// A node that is new in the base and removed again is in no change.
+		after.nodes.set(id, view.nodes.get(id) ? record : null);
+	}
 	for (const [key, record] of base.keys) if (record !== null && !view.keys.get(key)) after.keys.set(key, null);
 	for (const { before, after: record } of changes.nodes) {
+		if (counter.breathes) yield* breathe();
 		const { id } = (record ?? before)!;
 		after.nodes.set(id, record);
 		// The base has every other node as the view has it.
