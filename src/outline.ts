@@ -46,7 +46,8 @@ import type { ReferenceText } from "./reference/reference.js";
 import { nodeReference, parentReference } from "./reference/reference.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
-import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
+import type { SearchHit, SearchInput } from "./search/options.js";
+import type { OutlineSearch } from "./search/outline-search.js";
 import type { StorageAdapter } from "./storage.js";
 import type { SyncAnswer } from "./sync/protocol.js";
 import type { SyncHost } from "./sync/server/host.js";
@@ -477,21 +478,8 @@ export class Outline {
 	 * `within`
 	 */
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
-		const { within, limit = 50 } = fieldsOf("search", input, ["within", "limit"]);
 		const call = this.#begin();
-		if (
-			typeof limit !== "number" ||
-			!(limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1 && limit <= 1000))
-		) {
-			throw new OutlineError(
-				"invalid_argument",
-				`limit is ${quoted(limit)}. It must be an integer from 1 to 1,000, or Infinity.`,
-			);
-		}
-		const start = parentReference(within, call, "within");
-		const options = { timeZone: call.settings.timeZone, now: call.moment };
-		const search = await this.#search();
-		return search.search(query, options, start.form === "root" ? undefined : start, limit);
+		return (await this.#search()).search(call, query, input);
 	}
 
 	/** Returns the tags in names and notes with the number of their nodes, the most frequent first. */
@@ -733,8 +721,7 @@ export class Outline {
 			begin: () => this.#begin(),
 			read: (operation) => this.#read(operation),
 			write: (operation, prepare) => this.#write(operation, prepare),
-			search: (query, input) => this.search(query, input),
-			backlinks: (target) => this.backlinks(target),
+			search: () => this.#search(),
 		};
 		return scopeOf(host, [], ref, options, true);
 	}
@@ -772,7 +759,7 @@ export class Outline {
 	/** Returns the search, and loads it on first use: most outlines never search, and none at its start. */
 	async #search(): Promise<OutlineSearch> {
 		const { OutlineSearch } = await searchModule.load();
-		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings.appUrl);
+		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings);
 		return this.#lazySearch;
 	}
 

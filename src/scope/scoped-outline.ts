@@ -22,9 +22,9 @@ import { type Target, targets } from "../read/targets.js";
 import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../read/walk.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { type NodeReference, nodeReference, parentReference } from "../reference/reference.js";
-import type { SearchHit, SearchInput } from "../search/outline-search.js";
+import { type SearchHit, type SearchInput, searchFields } from "../search/options.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
-import { type Found, type ScopeHost, shownHits } from "./host.js";
+import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { withTop } from "./top-level.js";
@@ -237,11 +237,12 @@ export class ScopedOutline {
 
 	/** As {@link Outline.search}, within the scope. @throws `invalid_argument` `not_found` */
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
-		const { within, limit } = fieldsOf("search", input, ["within", "limit"]) as SearchInput;
+		const { within } = fieldsOf("search", input, searchFields);
 		const call = this.#host.begin();
 		const reference = this.#start(within, call);
 		const { id } = await this.#read(call, () => get(reference));
-		return this.#shown(call, await this.#host.search(query, { within: id, limit }));
+		const search = await this.#host.search();
+		return search.search(call, query, { ...input, within: id }, (operation) => this.#read(call, operation));
 	}
 
 	/** Returns the nodes of the scope whose name or note links to a node. @throws `not_found` */
@@ -249,7 +250,8 @@ export class ScopedOutline {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
 		const { id } = await this.#read(call, () => get(reference));
-		return this.#shown(call, await this.#host.backlinks(id));
+		const search = await this.#host.search();
+		return search.backlinks(nodeReference(id, call), (operation) => this.#read(call, operation));
 	}
 
 	/**
@@ -355,11 +357,6 @@ export class ScopedOutline {
 			(inner, ref, index) => new ScopeView(nodeReference(ref, call), memories[index]).read(inner),
 			operation,
 		);
-	}
-
-	/** Converts hits to the views of this scope, without hidden nodes. */
-	#shown(call: Call, hits: readonly Found[]): Promise<SearchHit[]> {
-		return this.#read(call, () => shownHits(hits));
 	}
 
 	get #ref(): string {
