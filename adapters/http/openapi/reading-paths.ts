@@ -61,12 +61,23 @@ export const readingPaths: Paths<Operation> = {
 			description:
 				'Words and their beginnings, `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`, `#ta*`, `is:todo`, `is:completed`, `is:mirror`, ' +
 				"`in:note`; `links:` with the id of a node, for nodes that link to it; `created:`, `modified:`, `completed:` " +
-				"with dates or spans such as `7d`; `has:note`, `has:link`, `has:date`, `has:mirror`; `has:key` for nodes with a " +
+				"with dates or spans such as `7d`, and `date:` for dates in names and notes (`2026-12`, `<today`, `today..2026-12-07`, " +
+				"`+7d`); `has:note`, `has:link`, `has:date`, `has:mirror`; `has:key` for nodes with a " +
 				"property, and `key:value` for its values: words, `true`, a number, a date, `>5`, `1..5`.",
 			parameters: [
 				{ ...inQuery("q", "The query.", text("A query.")), required: true },
 				inQuery("within", "The node to search in. Default: the whole outline.", parentReference),
 				inQuery("limit", "The most nodes.", integer("Default 50.", { minimum: 1, maximum: 1000 })),
+				inQuery(
+					"order",
+					"The order of the nodes.",
+					word("`score`: the best first; `date`: the earliest date in their texts first. Default `score`.", [
+						"score",
+						"date",
+					]),
+				),
+				inQuery("ancestors", "Whether to return the names of the ancestors.", flag("Default `false`.")),
+				inQuery("ranges", "Whether to return the parts of the texts that match.", flag("Default `false`.")),
 			],
 			gives: { "application/json": named("Hits") },
 			answer: "The nodes that match.",

@@ -20,7 +20,11 @@ const queries = [
 	"is:completed -first",
 	"in:note lines",
 	'"second line"',
+	"date:2026",
 ];
+
+/** All that a search can return. */
+const everything = { limit: 1000, order: "date", ancestors: true, ranges: true } as const;
 
 function outlineOn(storage: StorageAdapter): Outline {
 	return new Outline({ storage, timeZone: "UTC", appUrl: "https://outline.example", now: () => 1_795_219_200_000 });
@@ -60,14 +64,14 @@ describe.each<[string, () => StorageAdapter]>([
 				for (const { given, by, query } of steps) {
 					await run(by ? one : two, given);
 					if (query === null) continue;
-					const hits = await one.search(queries[query]!, { limit: 1000 });
+					const hits = await one.search(queries[query]!, everything);
 					found += hits.length;
-					expect(hits).toEqual(await outlineOn(storage).search(queries[query]!, { limit: 1000 }));
+					expect(hits).toEqual(await outlineOn(storage).search(queries[query]!, everything));
 				}
 				const [{ id: within } = { id: "None" }] = (await one.list()).nodes;
 				for (const query of queries) {
-					const hits = await one.search(query, { within, limit: 1000 });
-					expect(hits).toEqual(await outlineOn(storage).search(query, { within, limit: 1000 }));
+					const hits = await one.search(query, { ...everything, within });
+					expect(hits).toEqual(await outlineOn(storage).search(query, { ...everything, within }));
 				}
 				expect(await one.tags()).toEqual(await outlineOn(storage).tags());
 			}),
