@@ -46,7 +46,7 @@ import type { ReferenceText } from "./reference/reference.js";
 import { nodeReference, parentReference } from "./reference/reference.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
-import type { SearchHit, SearchInput } from "./search/options.js";
+import type { SearchHit, SearchHitOf, SearchInput } from "./search/options.js";
 import type { OutlineSearch } from "./search/outline-search.js";
 import type { StorageAdapter } from "./storage.js";
 import type { SyncAnswer } from "./sync/protocol.js";
@@ -457,12 +457,14 @@ export class Outline {
 	}
 
 	/**
-	 * Finds nodes, the best match first. A query may contain:
+	 * Finds nodes, the best match first, or the earliest date first. A query may contain:
 	 *
 	 * - words, also their beginnings, `"a phrase"`, `-not`, `OR`, `#tag` and `@tag`;
 	 * - `is:todo`, `is:completed`, `is:mirror` and `in:note`;
 	 * - `links:` with an id or a short id, for nodes whose name or note links to that node;
 	 * - `created:`, `modified:` and `completed:` with dates, or with spans such as `7d`;
+	 * - `date:2026-12`, `date:<today`, `date:today..2026-12-07` or `date:+7d` for dates in names and notes, typed as
+	 *   `[2026-12-01]`. Entries of the calendar don't count;
 	 * - `has:due` for nodes with a property `due`, and `due:2026-12`, `due:<=2026-12-01`, `count:>5`, `done:true`
 	 *   or `status:"in progress"` for its values. A text must contain the words given.
 	 *
@@ -472,12 +474,21 @@ export class Outline {
 	 *
 	 * The index is in memory. The first search reads the whole outline to build it. Each later one reads the
 	 * changes since then, so the index is never behind. The cost of a search depends on the number of matches.
-	 * Only a query of nothing but dates and excluded terms depends on the size of the outline.
+	 * Only a query of nothing but `created:` and the like, and excluded terms, depends on the size of the outline.
+	 *
+	 * ```ts
+	 * // What is due, and where it is.
+	 * const due = await outline.search("date:<=today is:todo -is:completed", { order: "date", ancestors: true });
+	 * for (const { node, date, ancestors } of due) console.log(date, ancestors, node.name);
+	 * ```
 	 *
 	 * @throws `invalid_argument` for an invalid query, with the reason; `not_found` for an unknown node in
 	 * `within`
 	 */
-	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
+	async search<const Input extends SearchInput>(
+		query: string,
+		input: Input = {} as Input,
+	): Promise<SearchHitOf<Input>[]> {
 		const call = this.#begin();
 		return (await this.#search()).search(call, query, input);
 	}

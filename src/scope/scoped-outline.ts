@@ -22,7 +22,7 @@ import { type Target, targets } from "../read/targets.js";
 import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../read/walk.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { type NodeReference, nodeReference, parentReference } from "../reference/reference.js";
-import { type SearchHit, type SearchInput, searchFields } from "../search/options.js";
+import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "../search/options.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
 import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
@@ -235,8 +235,11 @@ export class ScopedOutline {
 		return new TreeWalk((operation) => this.#read(call, operation, memories), this.#start(ref, call), settings);
 	}
 
-	/** As {@link Outline.search}, within the scope. @throws `invalid_argument` `not_found` */
-	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
+	/** As {@link Outline.search}, within the scope: ancestors above its node are hidden. @throws `invalid_argument` `not_found` */
+	async search<const Input extends SearchInput>(
+		query: string,
+		input: Input = {} as Input,
+	): Promise<SearchHitOf<Input>[]> {
 		const { within } = fieldsOf("search", input, searchFields);
 		const call = this.#host.begin();
 		const reference = this.#start(within, call);

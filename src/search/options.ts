@@ -47,6 +47,11 @@ export interface SearchHit {
 	ranges?: HitRanges;
 }
 
+/** A hit with the fields that the options of its search ask for. */
+export type SearchHitOf<Input extends SearchInput> = SearchHit &
+	(Input extends { ancestors: true } ? { ancestors: HitAncestor[] } : unknown) &
+	(Input extends { ranges: true } ? { ranges: HitRanges } : unknown);
+
 /** A node above a hit. */
 export interface HitAncestor {
 	id: string;

@@ -8,7 +8,7 @@ import { Pace, type Steps } from "../pace.js";
 import { type NodeReference, notFound, parentReference } from "../reference/reference.js";
 import type { ChangedSince } from "../storage.js";
 import { shownHits } from "./hit.js";
-import { type SearchHit, type SearchInput, searchFields } from "./options.js";
+import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "./options.js";
 import type { Portion } from "./portion.js";
 import { parseQuery } from "./query.js";
 import { rangesOf } from "./ranges.js";
@@ -59,7 +59,12 @@ export class OutlineSearch {
 	 * @param run - runs the operations that load the hits: those of a scope see less
 	 * @throws `invalid_argument`, `not_found`
 	 */
-	async search(call: Call, text: string, input: SearchInput, run = this.#run): Promise<SearchHit[]> {
+	async search<Input extends SearchInput>(
+		call: Call,
+		text: string,
+		input: Input,
+		run = this.#run,
+	): Promise<SearchHitOf<Input>[]> {
 		const { within, limit, order, ancestors, ranges } = checked(input);
 		const reference = parentReference(within, call, "within");
 		const query = parseQuery(text, { timeZone: call.settings.timeZone, now: call.moment });
@@ -69,7 +74,7 @@ export class OutlineSearch {
 		});
 		const hits = await this.#shown(portions, run, ancestors);
 		if (ranges) for (const hit of hits) hit.ranges = await this.#inSlices(rangesOf(query, hit.node));
-		return hits;
+		return hits as SearchHitOf<Input>[];
 	}
 
 	/** Returns the tags, the most frequent first. */

@@ -3,7 +3,16 @@ import { type Outline, OutlineError } from "outlinekit";
 /** The largest subtree that is deleted: the outline is to grow. */
 const deletedAtMost = 40;
 
-const queries = ["plain", "bold OR list", "is:todo -done", "titl", '"second line"', "is:mirror", "in:note lines", "date:2026"];
+const queries = [
+	"plain",
+	"bold OR list",
+	"is:todo -done",
+	"titl",
+	'"second line"',
+	"is:mirror",
+	"in:note lines",
+	"date:2026",
+];
 
 /**
  * Makes operations besides commands, some at each step. They depend on the storage's answers and their order.
