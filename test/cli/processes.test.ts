@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
 import { outlinekitProgram } from "../support/outlinekit.js";
+import { served } from "../support/served.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 let folder: string;
@@ -67,4 +70,62 @@ test.each([
 	expect((await importing.ended).status).toBe(status);
 	if (signal === "SIGINT") expect(await readdir(folder)).toEqual(["outline.jsonl"]);
 	expect(await tree()).toBe("• before\n");
+});
+
+describe("a server", () => {
+	const serve = () => served(start("serve", "--port", "0"));
+
+	test("loses nothing that it acknowledged, however often it is killed", async () => {
+		const acknowledged: string[] = [];
+		for (let round = 0; round < 4; round++) {
+			const server = await serve();
+			const { nodes } = (await server.request("GET", "/nodes")) as { nodes: { id: string }[] };
+			expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+			const writing = Array.from({ length: 4 }, async () => {
+				for (;;) {
+					const { item_id } = await server.request("POST", "/nodes", { name: `round ${round}` });
+					acknowledged.push(item_id as string);
+				}
+			});
+			// Kills it in the middle of other writes, however slow the machine is.
+			await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(6 * (round + 1));
+			server.running.child.kill("SIGKILL");
+			await Promise.allSettled([...writing, server.running.ended]);
+		}
+		expect(acknowledged.length).toBeGreaterThan(20);
+	});
+
+	test("ends on SIGTERM, and a second one names the process that has the file", async () => {
+		const server = await serve();
+		const second = await run("serve", "--port", "0", "--wait", "0");
+		expect(second).toMatchObject({ status: 1, stdout: "" });
+		expect(second.stderr).toMatch(/is open in process \d+.*--server/);
+		server.running.child.kill("SIGTERM");
+		expect((await server.running.ended).status).toBe(0);
+		expect((await readdir(folder)).sort()).toEqual(["outline.jsonl", "outline.jsonl.key"]);
+	});
+
+	test.runIf(process.platform === "linux")("leaves no server behind when npm is killed", async () => {
+		const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: file };
+		const npm = spawn("npm", ["start"], { cwd: fileURLToPath(new URL("../..", import.meta.url)), env, detached: true });
+		let text = "";
+		const address = await new Promise<string>((resolve) => {
+			npm.stdout.on("data", (chunk) => {
+				text += chunk;
+				const [, found] = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text) ?? [];
+				if (found !== undefined) resolve(found);
+			});
+		});
+		npm.kill("SIGKILL");
+		await expect
+			.poll(
+				() =>
+					fetch(`${address}/api/v1/nodes`).then(
+						() => "answers",
+						() => "gone",
+					),
+				{ timeout: 10_000 },
+			)
+			.toBe("gone");
+	});
 });
