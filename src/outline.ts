@@ -733,6 +733,7 @@ export class Outline {
 			read: (operation) => this.#read(operation),
 			write: (operation, prepare) => this.#write(operation, prepare),
 			search: () => this.#search(),
+			subscribe: (listener) => this.subscribe(listener),
 		};
 		return scopeOf(host, [], ref, options, true);
 	}

@@ -1,5 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Operation } from "../engine/protocol.js";
+import type { OutlineListener } from "../engine/subscription.js";
 import type { Prepared } from "../operations/prepared.js";
 import type { OutlineSearch } from "../search/outline-search.js";
 
@@ -11,4 +12,6 @@ export interface ScopeHost {
 	write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T>;
 	/** Returns the search of the whole outline. */
 	search(): Promise<OutlineSearch>;
+	/** Listens to the commits of the whole outline. @throws `closed` */
+	subscribe(listener: OutlineListener): () => void;
 }

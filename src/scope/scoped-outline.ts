@@ -1,9 +1,10 @@
 import type { Call } from "../engine/call.js";
 import { Changes } from "../engine/changes.js";
 import { LazyModule } from "../engine/lazy-module.js";
-import { ask, type Operation } from "../engine/protocol.js";
+import { ask, askAll, type Operation } from "../engine/protocol.js";
+import type { OutlineListener } from "../engine/subscription.js";
 import { OutlineError, quoted } from "../errors.js";
-import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
+import { assertFunction, type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "../operations/batch.js";
 import type { CreateInput } from "../operations/create.js";
@@ -27,6 +28,7 @@ import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
 import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
+import { watchSight } from "./sight.js";
 import { withTop } from "./top-level.js";
 
 /** The options of {@link Outline.scope} and {@link ScopedOutline.scope}. */
@@ -64,8 +66,8 @@ const viewModule = new LazyModule("The view of a scope", () => import("./scope-v
  *
  * A scope lacks these methods:
  *
- * - `changes` and `subscribe`: a move of an ancestor changes the visible nodes, but the feed doesn't list
- *   these.
+ * - `changes`: a move of an ancestor changes the visible nodes, but the feed doesn't list these. So `subscribe`
+ *   only notifies that something may have changed.
  * - `tags`: its counts are for the whole outline.
  * - `exportAs`, `import`, `verify`, `repair`: these read or write more than nodes in the tree.
  * - `undo` and `redo`: the history contains the changes of all callers of the outline.
@@ -255,6 +257,26 @@ export class ScopedOutline {
 		const { id } = await this.#read(call, () => get(reference));
 		const search = await this.#host.search();
 		return search.backlinks(nodeReference(id, call), (operation) => this.#read(call, operation));
+	}
+
+	/**
+	 * Calls `listener` after commits that may have changed what the scope shows, soon after the commit. Its event has
+	 * no changes and `expired: true`, so the listener reads again. `liveRows`, `liveNode` and `liveQuery` do so. A
+	 * commit that the scope can't see isn't told, if the outline knows all that it changes: of commits of other
+	 * processes, it may not. Returns a function that removes the listener.
+	 *
+	 * Cost: 1 read or a few for each commit, as far as they find out whether the scope sees its nodes.
+	 *
+	 * @throws `closed`; `invalid_argument` if the listener is no function
+	 */
+	subscribe(listener: OutlineListener): () => void {
+		assertFunction("listener", listener);
+		const sees = (ids: readonly string[]) =>
+			this.#read(this.#host.begin(), function* () {
+				const nodes = yield* askAll(ids.map((id) => ({ type: "node", at: { id } }) as const));
+				return nodes.some((node) => node !== null);
+			});
+		return watchSight({ subscribe: (each) => this.#host.subscribe(each), sees, refs: this.#refs }, listener);
 	}
 
 	/**

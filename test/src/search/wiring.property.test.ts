@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
-import { type Command, command, type Pick } from "../../model/commands.js";
-import { perform } from "../../model/perform.js";
+import { command } from "../../model/commands.js";
+import { performOnAny } from "../../model/perform.js";
 import { soak } from "../../setup/soak.js";
-import { exported } from "../../support/outline.js";
 
 const queries = [
 	"plain",
@@ -30,20 +28,6 @@ function outlineOn(storage: StorageAdapter): Outline {
 	return new Outline({ storage, timeZone: "UTC", appUrl: "https://outline.example", now: () => 1_795_219_200_000 });
 }
 
-async function run(outline: Outline, given: Command): Promise<void> {
-	if (given.type === "wait" || given.type === "reopen") return;
-	const ids = (await exported(outline)).map(({ id }) => id).sort();
-	const text = (pick: Pick): string => {
-		if (pick.kind === "node") return ids[pick.index % ids.length] ?? "nowhere";
-		return pick.kind === "root" ? "None" : pick.kind === "unknown" ? pick.text : pick.key;
-	};
-	const node = "node" in given ? text(given.node) : "None";
-	const parent = "parent" in given && given.parent !== undefined ? text(given.parent) : undefined;
-	await perform(outline, given, node, { parent }).catch((error) => {
-		if (!(error instanceof OutlineError)) throw error;
-	});
-}
-
 describe.each<[string, () => StorageAdapter]>([
 	["in memory", createMemoryStorage],
 	["on a storage without peek", () => paged(createMemoryStorage())],
@@ -62,7 +46,7 @@ describe.each<[string, () => StorageAdapter]>([
 				const storage = create();
 				const [one, two] = [outlineOn(storage), outlineOn(storage)];
 				for (const { given, by, query } of steps) {
-					await run(by ? one : two, given);
+					await performOnAny(by ? one : two, given);
 					if (query === null) continue;
 					const hits = await one.search(queries[query]!, everything);
 					found += hits.length;
