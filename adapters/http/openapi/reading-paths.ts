@@ -115,7 +115,9 @@ export const readingPaths: Paths<Operation> = {
 			description:
 				"Server-sent events with the name `changes`. The data of an event is a `Changes`, and its id is the revision. " +
 				"The server sends a comment every 15 seconds without changes. If deletions since the client's revision can't be " +
-				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first.",
+				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first. " +
+				"With a key for a part of an outline, events have the name `revision`, and their data is a `ChangedRevision`: " +
+				"the client reads the part again, as after each connection.",
 			parameters: [
 				since,
 				{
@@ -125,7 +127,12 @@ export const readingPaths: Paths<Operation> = {
 					schema: integer("A revision.", { minimum: 0 }),
 				},
 			],
-			gives: { "text/event-stream": text("Events.") },
+			gives: {
+				"text/event-stream": text("Events. This is the schema of their data.", {
+					contentMediaType: "text/event-stream",
+					contentSchema: { anyOf: [named("Changes"), named("ChangedRevision")] },
+				}),
+			},
 			answer: "The events.",
 			codes: ["invalid_argument", "not_found"],
 		}),
