@@ -273,7 +273,7 @@ describe("files", () => {
 		expect((await imported.ended).stdout).toBe("Imported: 2 nodes.\n");
 		expect(await tree()).toBe("• bread\n  • rye\n☐ milk\n");
 		const marked = start("import", "-", "--format", "markdown", "--dialect", "logseq", "--no-json");
-		marked.child.stdin.end("- DONE call Ada\n  id:: 1\n");
+		marked.stdin.end("- DONE call Ada\n  id:: 1\n");
 		expect((await marked.ended).stdout).toBe("Imported: 1 node.\n");
 		expect(await tree()).toBe("• bread\n  • rye\n☐ milk\n☑ call Ada\n");
 		expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
