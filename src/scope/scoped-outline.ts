@@ -28,7 +28,6 @@ import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
 import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
-import { watchSight } from "./sight.js";
 import { withTop } from "./top-level.js";
 
 /** The options of {@link Outline.scope} and {@link ScopedOutline.scope}. */
@@ -276,7 +275,16 @@ export class ScopedOutline {
 				const nodes = yield* askAll(ids.map((id) => ({ type: "node", at: { id } }) as const));
 				return nodes.some((node) => node !== null);
 			});
-		return watchSight({ subscribe: (each) => this.#host.subscribe(each), sees, refs: this.#refs }, listener);
+		let isOpen = true;
+		const notify: OutlineListener = (event) => {
+			if (isOpen) listener(event);
+		};
+		const loaded = viewModule.load().then(({ SightWatch }) => new SightWatch(sees, this.#refs, notify));
+		const stop = this.#host.subscribe((event) => void loaded.then((watch) => watch.add(event)));
+		return () => {
+			isOpen = false;
+			stop();
+		};
 	}
 
 	/**

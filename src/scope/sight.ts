@@ -2,70 +2,73 @@ import type { OutlineEvent } from "../engine/event.js";
 import type { OutlineListener } from "../engine/subscription.js";
 import { OutlineError } from "../errors.js";
 
-/** The methods that a watch needs of its scope. */
-export interface SightHost {
-	/** Listens to the whole outline. */
-	subscribe(listener: OutlineListener): () => void;
-	/** Whether the scope sees one of some nodes. @throws `not_found` while the node of a scope doesn't exist */
-	sees(ids: readonly string[]): Promise<boolean>;
-	/** The references of the nodes of the scope and of the scopes around it. */
-	readonly refs: readonly string[];
-}
-
 /** The number of nodes to look at. Of a larger commit, the listener hears in any case. */
 const mostNodes = 500;
 
 const days: ReadonlySet<string> = new Set(["today", "tomorrow", "next_week"]);
 
 /**
- * Notifies a listener after commits that may have changed what a scope sees. Returns a function that ends this.
+ * Notifies a listener after commits that may have changed what a scope sees.
  *
  * A difference in sight has a first edge on the way from the scope's node. A commit that adds the edge writes a node
  * that is in sight now. A commit that removes it writes a node whose former parent still is. So it is enough to
  * look for these, after each commit, at any later revision: an edge that a later commit breaks is written again by
  * the commit that restores it.
  */
-export function watchSight(host: SightHost, listener: OutlineListener): () => void {
-	let waiting: OutlineEvent[] = [];
-	let isChecking = false;
-	let isGone = false;
-	const mayDiffer = async (events: readonly OutlineEvent[]): Promise<boolean> => {
-		const wasGone = isGone;
-		try {
-			const ids = new Set(events.flatMap(touched));
-			const isSeen = ids.size <= mostNodes && (await host.sees([...ids]));
-			isGone = false;
-			return isSeen || wasGone || ids.size > mostNodes || events.some((event) => isUnclear(event, host.refs));
-		} catch (error) {
-			isGone = error instanceof OutlineError && error.code === "not_found";
-			return !(isGone && wasGone);
-		}
-	};
-	const check = async () => {
-		isChecking = true;
-		while (waiting.length > 0) {
-			const events = waiting;
-			waiting = [];
+export class SightWatch {
+	readonly #sees: (ids: readonly string[]) => Promise<boolean>;
+	readonly #refs: readonly string[];
+	readonly #listener: OutlineListener;
+	#waiting: OutlineEvent[] = [];
+	#isChecking = false;
+	/** Whether the node of a scope doesn't exist. */
+	#isGone = false;
+
+	/**
+	 * @param sees - whether the scope sees one of some nodes; rejects with `not_found` while its node doesn't exist
+	 * @param refs - the references of the nodes of the scope and of the scopes around it
+	 */
+	constructor(sees: (ids: readonly string[]) => Promise<boolean>, refs: readonly string[], listener: OutlineListener) {
+		this.#sees = sees;
+		this.#refs = refs;
+		this.#listener = listener;
+	}
+
+	/** Looks at the next commit of the outline. */
+	add(event: OutlineEvent): void {
+		this.#waiting.push(event);
+		if (!this.#isChecking) void this.#check();
+	}
+
+	async #check(): Promise<void> {
+		this.#isChecking = true;
+		while (this.#waiting.length > 0) {
+			const events = this.#waiting;
+			this.#waiting = [];
 			const { revision, source } = events.at(-1)!;
-			if (!(await mayDiffer(events)) || stopped) continue;
+			if (!(await this.#mayDiffer(events))) continue;
 			try {
-				listener({ revision, source, changes: [], keys: [], expired: true });
+				this.#listener({ revision, source, changes: [], keys: [], expired: true });
 			} catch (error) {
+				// As for listeners of outlines, the error becomes an unhandled rejection.
 				void Promise.reject(error);
 			}
 		}
-		isChecking = false;
-	};
-	let stopped = false;
-	const stop = host.subscribe((event) => {
-		waiting.push(event);
-		if (!isChecking) void check();
-	});
-	return () => {
-		stopped = true;
-		waiting = [];
-		stop();
-	};
+		this.#isChecking = false;
+	}
+
+	async #mayDiffer(events: readonly OutlineEvent[]): Promise<boolean> {
+		const wasGone = this.#isGone;
+		try {
+			const ids = new Set(events.flatMap(touched));
+			const isSeen = ids.size > mostNodes || (await this.#sees([...ids]));
+			this.#isGone = false;
+			return isSeen || wasGone || events.some((event) => isUnclear(event, this.#refs));
+		} catch (error) {
+			this.#isGone = error instanceof OutlineError && error.code === "not_found";
+			return !(this.#isGone && wasGone);
+		}
+	}
 }
 
 /** Returns the nodes that show whether a commit concerns a scope. */

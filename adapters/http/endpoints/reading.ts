@@ -128,10 +128,8 @@ function wireHit({ node, path, score, date, ancestors, ranges }: SearchHit): Wir
 /** Returns a name, or the beginning of its text if it is long. Both are fragments. */
 function shortName(name: string): string {
 	if (name.length <= nameLength) return name;
-	const text = name.slice(0, 10 * nameLength).replace(/<[^>]*>?/g, "");
-	if (text.length <= nameLength && name.length <= 10 * nameLength) return text;
-	const [start] = /^(?:&\w+;|[^&\p{Cs}])*/u.exec(text.slice(0, nameLength - 1))!;
-	return `${start}…`;
+	const text = name.slice(0, 10 * nameLength).replace(/<[^>]*>?|&\w*$/g, "");
+	return text.replace(/^((?:&\w+;|[^&]){199}).+/su, "$1…");
 }
 
 /**

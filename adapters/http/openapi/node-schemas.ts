@@ -132,9 +132,7 @@ export const nodeSchemas: Readonly<Record<string, Schema>> = {
 						...listOf(
 							objectLike<HitAncestor>("An ancestor.", {
 								id: named("NodeId"),
-								name: text("The name as in a node; if it has more than 200 characters, the beginning of its text.", {
-									maxLength: 200,
-								}),
+								name: text("The name as in a node; if it has more than 200 characters, the beginning of its text."),
 							}),
 							"With `ancestors`: the nodes above the node, from the top level down: the last 32 of them at most.",
 						),

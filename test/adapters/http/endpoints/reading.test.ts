@@ -177,7 +177,7 @@ describe("GET /api/v1/search", () => {
 		let above = sail;
 		for (let depth = 0; depth < 40; depth++) above = await ann.create({ name: "d", parent_id: above });
 		const cut = await asked("q=sail%20a&ancestors=true&ranges=true");
-		expect(cut.ancestors!.map(({ name }) => name)).toEqual([`${"&lt;a &amp; ".repeat(16)}&lt;a …`, "boat"]);
+		expect(cut.ancestors!.map(({ name }) => name)).toEqual([`${"&lt;a &amp; ".repeat(39)}&lt;a &amp;…`, "boat"]);
 		expect(cut.ranges!.note).toHaveLength(32);
 		const { body } = await ann.ask("GET", "/api/v1/search?q=d&ancestors=true");
 		const deep = (body.nodes as WireHit[]).find(({ id }) => id === above)!;
