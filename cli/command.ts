@@ -4,7 +4,10 @@ import type { Call } from "./call.ts";
 export interface OptionDescription {
 	/** One line of help. */
 	readonly help: string;
-	/** The name of the value in the help. Absent from an option without a value. */
+	/**
+	 * The name of the value in the help; of `node`, the completion offers keys. Absent from an option without a
+	 * value.
+	 */
 	readonly value?: string;
 	/** The only values allowed. */
 	readonly choices?: readonly string[];
@@ -25,6 +28,8 @@ export interface Command {
 	readonly summary: string;
 	/** The words behind the name, such as `<text...>`. An argument in brackets may be absent. */
 	readonly arguments: readonly string[];
+	/** Words that the completion offers for the arguments, if these don't name nodes. */
+	readonly offers?: (commands: readonly Command[]) => readonly string[];
 	readonly options: OptionTable;
 	/** Further lines of help. */
 	readonly details?: string;

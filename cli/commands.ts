@@ -1,14 +1,18 @@
 import type { Command } from "./command.ts";
 import { add } from "./commands/add.ts";
+import { agenda } from "./commands/agenda.ts";
 import { backup } from "./commands/backup.ts";
 import { completion } from "./commands/completion.ts";
+import { deleteCommand } from "./commands/delete.ts";
 import { done } from "./commands/done.ts";
+import { edit } from "./commands/edit.ts";
 import { exportCommand } from "./commands/export.ts";
 import { help } from "./commands/help.ts";
 import { importCommand } from "./commands/import.ts";
 import { addKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { list } from "./commands/list.ts";
 import { mcp } from "./commands/mcp.ts";
+import { move } from "./commands/move.ts";
 import { search } from "./commands/search.ts";
 import { serve } from "./commands/serve.ts";
 import { stats } from "./commands/stats.ts";
@@ -19,7 +23,8 @@ import { repair, verify } from "./commands/verify.ts";
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
-	...[add, list, today, search, done, undo, redo],
+	...[add, list, today, agenda, search],
+	...[edit, move, done, deleteCommand, undo, redo],
 	...[serve, addKey, listKeys, revokeKey, sync, mcp],
 	...[exportCommand, importCommand, backup, verify, repair, stats],
 	...[completion, help],

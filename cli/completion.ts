@@ -1,16 +1,26 @@
 import type { Command, OptionDescription } from "./command.ts";
 import { commonOptions } from "./options.ts";
+import { nodeKeys } from "./shared-options.ts";
 
 /** The shells that have a script. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
-/** Returns the script that completes commands, their options, and the names of files. */
+/** Returns the script that completes commands, their options, values of these, and the names of files. */
 export function completionOf(shell: (typeof shells)[number], commands: readonly Command[]): string {
 	return { bash, zsh, fish }[shell](commands);
 }
 
 const optionsOf = ({ options }: Command) => Object.entries<OptionDescription>({ ...options, ...commonOptions });
-const wordsOf = (command: Command) => optionsOf(command).map(([name]) => `--${name}`);
+
+/** Returns the values of an option that the completion offers. */
+function valuesOf({ choices, value }: OptionDescription): readonly string[] {
+	return choices ?? (value === "node" ? nodeKeys : []);
+}
+
+/** Returns the words that the completion offers as arguments of a command. */
+function argumentsOf({ arguments: names, offers }: Command, commands: readonly Command[]): readonly string[] {
+	return offers?.(commands) ?? (names.some((name) => /^.node/.test(name)) ? nodeKeys : []);
+}
 
 /** Returns the first words of commands, each once, and the second words behind each. */
 function wordTree(commands: readonly Command[]): Map<string, string[]> {
@@ -28,9 +38,24 @@ function cases(commands: readonly Command[]): string {
 	const seconds = [...tree].filter(([, words]) => words.length > 0);
 	return [
 		`"") choices="${[...tree.keys()].join(" ")}" ;;`,
-		...commands.map((command) => `"${command.name}") choices="${wordsOf(command).join(" ")}" ;;`),
+		...commands.map((command) => {
+			const words = [...argumentsOf(command, commands), ...optionsOf(command).map(([name]) => `--${name}`)];
+			return `"${command.name}") choices="${words.join(" ")}" ;;`;
+		}),
 		...seconds.map(([first, words]) => `"${first}") choices="${words.join(" ")}" ;;`),
 	].join("\n    ");
+}
+
+/** Returns a `case` of bash and zsh that sets `choices` for the value of an option. */
+function valueCases(commands: readonly Command[]): string {
+	const options = new Map<string, string[]>();
+	for (const [name, description] of commands.flatMap(optionsOf)) {
+		if (description.value === undefined) continue;
+		const values = valuesOf(description).join(" ");
+		const names = options.get(values) ?? [];
+		if (!names.includes(`--${name}`)) options.set(values, [...names, `--${name}`]);
+	}
+	return Array.from(options, ([values, names]) => `${names.join("|")}) choices="${values}" ;;`).join("\n    ");
 }
 
 /** Returns a pattern of the first words that need a second one. */
@@ -46,6 +71,9 @@ function bash(commands: readonly Command[]): string {
   case "$command" in
     ${cases(commands)}
   esac
+  case "\${COMP_WORDS[COMP_CWORD - 1]}" in
+    ${valueCases(commands)}
+  esac
   COMPREPLY=($(compgen -W "$choices" -- "$current"))
 }
 complete -o default -F _outlinekit outlinekit
@@ -60,6 +88,9 @@ _outlinekit() {
   case "$command" in ${parents(commands)}) if ((CURRENT > 3)); then command="$command \${words[3]}"; fi ;; esac
   case "$command" in
     ${cases(commands)}
+  esac
+  case "\${words[CURRENT - 1]}" in
+    ${valueCases(commands)}
   esac
   compadd -- \${=choices}
   _files
@@ -84,9 +115,14 @@ function fish(commands: readonly Command[]): string {
 			.split(" ")
 			.map((word) => `__fish_seen_subcommand_from ${word}`)
 			.join("; and ");
-		for (const [name, { value, short, help }] of optionsOf(command)) {
+		const words = argumentsOf(command, commands);
+		if (words.length > 0) lines.push(`complete -c outlinekit -n ${quoted(seen)} -a ${quoted(words.join(" "))}`);
+		for (const [name, description] of optionsOf(command)) {
+			const { value, short, help } = description;
+			const values = valuesOf(description);
 			const parts = [short === undefined ? "" : ` -s ${short}`, value === undefined ? "" : " -r"].join("");
-			lines.push(`complete -c outlinekit -n ${quoted(seen)} -l ${name}${parts} -d ${quoted(help)}`);
+			const offered = values.length === 0 ? "" : ` -f -a ${quoted(values.join(" "))}`;
+			lines.push(`complete -c outlinekit -n ${quoted(seen)} -l ${name}${parts}${offered} -d ${quoted(help)}`);
 		}
 	}
 	return `${lines.join("\n")}\n`;

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import type { ExchangeFormat } from "outlinekit";
 import type { OptionDescription } from "./command.ts";
+import { usage } from "./failure.ts";
 
 const extensions: Readonly<Record<string, ExchangeFormat>> = {
 	".json": "json",
@@ -21,4 +22,10 @@ export const formatOption: OptionDescription = {
 /** Returns the format that the ending of a file names, if it does. */
 export function formatOf(path: string): ExchangeFormat | undefined {
 	return extensions[extname(path).toLowerCase()];
+}
+
+/** Returns the error of a file whose name tells no format. */
+export function unknownFormat(path: string): Error {
+	if (path === "-") return usage("Standard input has no file name: add --format.");
+	return usage(`The name of ${path} has no known ending: add --format.`);
 }

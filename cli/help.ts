@@ -1,9 +1,8 @@
 import type { Command, OptionTable } from "./command.ts";
 import { commonOptions } from "./options.ts";
-import { defaultFile } from "./place/place.ts";
 
-/** Returns the help of the whole program. */
-export function programHelp(commands: readonly Command[]): string {
+/** Returns the help of the whole program. @param file - the path of the default outline */
+export function programHelp(commands: readonly Command[], file: string): string {
 	const rows = commands.map((command) => [[command.name, ...command.arguments].join(" "), command.summary] as const);
 	return `outlinekit: an outline in a file, a database or on a server
 
@@ -11,7 +10,7 @@ Usage: outlinekit <command> [options]
 
 ${table(rows)}
 
-The outline is in ${defaultFile()}
+The outline is in ${file}
 unless --file, --database or --server names another one, or a variable such as OUTLINEKIT_FILE does.
 A node is named by its id or short id, a shortcut, inbox, today, tomorrow, next_week, or a date such as 2026-12-01.
 Results are text on a terminal, and JSON Lines on a pipe. Errors, notes and progress go to the standard error.

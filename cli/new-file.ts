@@ -21,7 +21,7 @@ export async function writeNewFile(path: string, pieces: AsyncIterable<string>):
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		if (code === "EEXIST")
-			throw new Failure("exists", `${path} is there already. Give another name, or delete it first.`);
+			throw new Failure("exists", `${path} already exists. Give another name, or delete it first.`);
 		if (code === "ENOENT") throw new Failure("not_found", `There is no folder ${dirname(path)}. Create it first.`);
 		throw error;
 	} finally {

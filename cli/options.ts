@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Command, OptionTable } from "./command.ts";
 import { usage } from "./failure.ts";
+import { nearest } from "./nearest.ts";
 
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,12 +13,13 @@ export const commonOptions = { help: { short: "h", help: "show this help" } } sa
 export class Options {
 	readonly #table: OptionTable;
 	readonly #given: Readonly<Record<string, unknown>>;
-	readonly #environment: Environment;
+	/** The variables of the process. */
+	readonly environment: Environment;
 
 	constructor(table: OptionTable, given: Readonly<Record<string, unknown>>, environment: Environment) {
 		this.#table = table;
 		this.#given = given;
-		this.#environment = environment;
+		this.environment = environment;
 	}
 
 	/** Whether the command line itself has an option. */
@@ -28,7 +30,7 @@ export class Options {
 	/** Whether the environment has a variable that this command doesn't know. */
 	ignores(variable: string): boolean {
 		const known = Object.values(this.#table).some((option) => option.variable === variable);
-		return !known && Boolean(this.#environment[variable]);
+		return !known && Boolean(this.environment[variable]);
 	}
 
 	/** Returns an option without a value; undefined if neither it nor its `--no-` form is set. */
@@ -69,7 +71,7 @@ export class Options {
 
 	#variable(name: string): string | undefined {
 		const { variable } = this.#table[name] ?? {};
-		return (variable === undefined ? undefined : this.#environment[variable]) || undefined;
+		return (variable === undefined ? undefined : this.environment[variable]) || undefined;
 	}
 }
 
@@ -104,7 +106,15 @@ function commandOf(words: readonly string[], commands: readonly Command[]): [Com
 	const [word = ""] = words;
 	const below = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
 	if (below.length > 0) throw usage(`Give one of these commands: ${below.join(", ")}.`);
-	throw usage(`There is no command ${JSON.stringify(word)}. The command comes first: see outlinekit help.`);
+	throw unknownCommand(word, commands);
+}
+
+/** Returns the error of a word that is no command, with the one that the user may have meant. */
+export function unknownCommand(word: string, commands: readonly Command[]): Error {
+	const names = commands.flatMap(({ name }) => [name, name.split(" ")[0]!]);
+	const near = nearest(word, names);
+	const hint = near === undefined ? "The command comes first: see outlinekit help." : `Did you mean ${near}?`;
+	return usage(`There is no command ${JSON.stringify(word)}. ${hint}`);
 }
 
 function parsed(command: Command, args: readonly string[], table: OptionTable) {
@@ -119,7 +129,14 @@ function parsed(command: Command, args: readonly string[], table: OptionTable) {
 	} catch (error) {
 		// The message of Node begins with a sentence about the option.
 		const [reason] = (error as Error).message.split(/\. To specify|\n/);
-		throw usage(`${reason!.replace(/\.?$/, ".")} See outlinekit help ${command.name}.`);
+		const sentence = reason!.replace(/\.?$/, ".");
+		const [, dash = "", letters = ""] = /^Unknown option '(-+)(.*)'\.$/.exec(sentence) ?? [];
+		const near = dash === "--" ? nearest(letters, Object.keys(table)) : undefined;
+		if (near !== undefined) throw usage(`${sentence} Did you mean --${near}?`);
+		// A text may begin with a dash, as in a search that leaves out a word.
+		const takesText = letters !== "" && command.arguments.some((each) => each.includes("..."));
+		const hint = takesText ? ` Write -- before a text that begins with -: outlinekit ${command.name} -- …` : "";
+		throw usage(`${sentence}${hint} See outlinekit help ${command.name}.`);
 	}
 }
 

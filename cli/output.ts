@@ -1,4 +1,5 @@
-import { once } from "node:events";
+import type { Writable } from "node:stream";
+import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
 
 /** The reader of the output has ended, as `head` does. No fault: the program ends quietly. */
@@ -7,8 +8,8 @@ export class PipeClosed extends Error {}
 /** A style of text on a terminal. */
 export type Style = Parameters<typeof styleText>[0];
 
-/** A stream to print to. */
-type Stream = NodeJS.WriteStream;
+/** A stream to print to, which may be a terminal. */
+export type OutputStream = Writable & Partial<Pick<WriteStream, "isTTY" | "hasColors">>;
 
 /** Returns a number with its noun, such as `1 node` or `2 nodes`. */
 export function counted(count: number, noun: string): string {
@@ -20,26 +21,32 @@ export class Output {
 	/** Whether results are JSON Lines. */
 	readonly json: boolean;
 	readonly #quiet: boolean;
-	readonly #stdout: Stream;
-	readonly #stderr: Stream;
+	readonly #stdout: OutputStream;
+	readonly #stderr: OutputStream;
 	readonly #colours: boolean;
 	#broken = false;
+	/** Ends the wait for a slow reader. */
+	#resume = () => {};
 	#progressAt = 0;
 	#hasProgress = false;
 
 	/** @param json - undefined: JSON Lines unless stdout is a terminal */
 	constructor(
 		{ json, quiet = false }: { readonly json: boolean | undefined; readonly quiet: boolean | undefined },
-		stdout: Stream = process.stdout,
-		stderr: Stream = process.stderr,
+		stdout: OutputStream,
+		stderr: OutputStream,
 	) {
 		this.#stdout = stdout;
 		this.#stderr = stderr;
 		this.json = json ?? !stdout.isTTY;
 		this.#quiet = quiet;
-		this.#colours = stdout.isTTY && stdout.hasColors();
+		this.#colours = stdout.isTTY === true && stdout.hasColors?.() === true;
+		// Once for all writes: a listener for each would stay if another event ends its wait.
+		stdout.on("drain", () => this.#resume());
+		stdout.on("close", () => this.#resume());
 		stdout.on("error", () => {
 			this.#broken = true;
+			this.#resume();
 		});
 		stderr.on("error", () => {});
 	}
@@ -64,8 +71,10 @@ export class Output {
 
 	/** Writes to stdout. Waits while the reader is slow. @throws PipeClosed */
 	async write(text: string): Promise<void> {
-		if (!this.#broken && !this.#stdout.write(text)) {
-			await Promise.race([once(this.#stdout, "drain"), once(this.#stdout, "close")]).catch(() => {});
+		if (!this.#broken && !this.#stdout.write(text) && !this.#stdout.closed) {
+			await new Promise<void>((resolve) => {
+				this.#resume = resolve;
+			});
 		}
 		if (this.#broken) throw new PipeClosed();
 	}
@@ -75,6 +84,11 @@ export class Output {
 		if (this.#quiet) return;
 		this.endProgress();
 		this.#stderr.write(`${text}\n`);
+	}
+
+	/** Prints a line to stderr that only people need, unless results are JSON. */
+	hint(text: string): void {
+		if (!this.json) this.note(text);
 	}
 
 	/** Shows progress on a terminal, in one line that changes, ten times a second at most. */

@@ -1,5 +1,8 @@
 import type { OptionTable } from "./command.ts";
 
+/** Keys that name a node in each outline, for the completion. */
+export const nodeKeys = ["inbox", "today", "tomorrow", "next_week"] as const;
+
 /** The options of commands that print. */
 export const outputOptions = {
 	json: { help: "print JSON Lines, as on a pipe; --no-json prints text there too" },

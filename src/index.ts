@@ -54,7 +54,7 @@ export type { Target } from "./read/targets.js";
 export type { Occurrence, Walk, WalkOptions } from "./read/walk.js";
 export type { ReferenceText } from "./reference/reference.js";
 export type { ScopedOutline, ScopeOptions } from "./scope/scoped-outline.js";
-export type { SearchHit, SearchInput } from "./search/outline-search.js";
+export type { HitAncestor, HitRanges, SearchHit, SearchHitOf, SearchInput, TextRange } from "./search/options.js";
 export type {
 	Answer,
 	AnswerByType,

@@ -46,7 +46,8 @@ import type { ReferenceText } from "./reference/reference.js";
 import { nodeReference, parentReference } from "./reference/reference.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
-import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
+import type { SearchHit, SearchHitOf, SearchInput } from "./search/options.js";
+import type { OutlineSearch } from "./search/outline-search.js";
 import type { StorageAdapter } from "./storage.js";
 import type { SyncAnswer } from "./sync/protocol.js";
 import type { SyncHost } from "./sync/server/host.js";
@@ -456,12 +457,14 @@ export class Outline {
 	}
 
 	/**
-	 * Finds nodes, the best match first. A query may contain:
+	 * Finds nodes, the best match first, or the earliest date first. A query may contain:
 	 *
 	 * - words, also their beginnings, `"a phrase"`, `-not`, `OR`, `#tag` and `@tag`;
 	 * - `is:todo`, `is:completed`, `is:mirror` and `in:note`;
 	 * - `links:` with an id or a short id, for nodes whose name or note links to that node;
 	 * - `created:`, `modified:` and `completed:` with dates, or with spans such as `7d`;
+	 * - `date:2026-12`, `date:<today`, `date:today..2026-12-07` or `date:+7d` for dates in names and notes, typed as
+	 *   `[2026-12-01]`. Entries of the calendar don't count;
 	 * - `has:due` for nodes with a property `due`, and `due:2026-12`, `due:<=2026-12-01`, `count:>5`, `done:true`
 	 *   or `status:"in progress"` for its values. A text must contain the words given.
 	 *
@@ -471,27 +474,23 @@ export class Outline {
 	 *
 	 * The index is in memory. The first search reads the whole outline to build it. Each later one reads the
 	 * changes since then, so the index is never behind. The cost of a search depends on the number of matches.
-	 * Only a query of nothing but dates and excluded terms depends on the size of the outline.
+	 * Only a query of nothing but `created:` and the like, and excluded terms, depends on the size of the outline.
+	 *
+	 * ```ts
+	 * // What is due, and where it is.
+	 * const due = await outline.search("date:<=today is:todo -is:completed", { order: "date", ancestors: true });
+	 * for (const { node, date, ancestors } of due) console.log(date, ancestors, node.name);
+	 * ```
 	 *
 	 * @throws `invalid_argument` for an invalid query, with the reason; `not_found` for an unknown node in
 	 * `within`
 	 */
-	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
-		const { within, limit = 50 } = fieldsOf("search", input, ["within", "limit"]);
+	async search<const Input extends SearchInput>(
+		query: string,
+		input: Input = {} as Input,
+	): Promise<SearchHitOf<Input>[]> {
 		const call = this.#begin();
-		if (
-			typeof limit !== "number" ||
-			!(limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1 && limit <= 1000))
-		) {
-			throw new OutlineError(
-				"invalid_argument",
-				`limit is ${quoted(limit)}. It must be an integer from 1 to 1,000, or Infinity.`,
-			);
-		}
-		const start = parentReference(within, call, "within");
-		const options = { timeZone: call.settings.timeZone, now: call.moment };
-		const search = await this.#search();
-		return search.search(query, options, start.form === "root" ? undefined : start, limit);
+		return (await this.#search()).search(call, query, input);
 	}
 
 	/** Returns the tags in names and notes with the number of their nodes, the most frequent first. */
@@ -733,8 +732,8 @@ export class Outline {
 			begin: () => this.#begin(),
 			read: (operation) => this.#read(operation),
 			write: (operation, prepare) => this.#write(operation, prepare),
-			search: (query, input) => this.search(query, input),
-			backlinks: (target) => this.backlinks(target),
+			search: () => this.#search(),
+			subscribe: (listener) => this.subscribe(listener),
 		};
 		return scopeOf(host, [], ref, options, true);
 	}
@@ -772,7 +771,7 @@ export class Outline {
 	/** Returns the search, and loads it on first use: most outlines never search, and none at its start. */
 	async #search(): Promise<OutlineSearch> {
 		const { OutlineSearch } = await searchModule.load();
-		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings.appUrl);
+		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings);
 		return this.#lazySearch;
 	}
 

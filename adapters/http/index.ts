@@ -4,7 +4,7 @@
  * @module outlinekit/http
  */
 
-export type { WireMirror, WireNode } from "./endpoints/wire.js";
+export type { WireHit, WireMirror, WireNode } from "./endpoints/wire.js";
 export type { CorsOptions } from "./server/cors.js";
 export { createHttpHandler } from "./server/fetch-handler.js";
 export { createNodeListener, type NodeMessage, type NodeResponse } from "./server/node-listener.js";

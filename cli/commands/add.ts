@@ -1,7 +1,9 @@
+import { text as textOf } from "node:stream/consumers";
+import type { Call } from "../call.ts";
 import type { Command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { outlineOptions } from "../shared-options.ts";
-import { nodeLines } from "../tree.ts";
+import { nodeLines, nodeObject } from "../tree.ts";
 
 export const add: Command = {
 	name: "add",
@@ -14,12 +16,12 @@ export const add: Command = {
 		note: { value: "text", help: "plain text below the name" },
 		...outlineOptions,
 	},
-	details: 'The text is Markdown: "- [ ] milk" is a task, and a list below it makes nodes below it.',
+	details:
+		'The text is Markdown: "- [ ] milk" is a task, and a list below it makes nodes below it. With - as the text, it\nreads the standard input.',
 	async run(call) {
-		const { words, options, output } = call;
-		const name = words.join(" ");
-		if (name.trim() === "") throw usage("The text is empty.");
-		const { outline, push } = await call.open({ writes: true });
+		const { options, output } = call;
+		const name = await textIn(call, call.words);
+		const outline = await call.openNodes({ creates: true });
 		const node = await outline.create({
 			parent: options.text("to") ?? "inbox",
 			position: options.flag("top") ? "top" : "bottom",
@@ -27,7 +29,13 @@ export const add: Command = {
 			note: options.text("note"),
 			...(options.flag("todo") && { layoutMode: "todo" }),
 		});
-		await push();
-		await output.result(node, nodeLines(node, 0, output));
+		await output.result(nodeObject(node), nodeLines(node, 0, output));
 	},
 };
+
+/** Returns the words of a command as one text, or for `-` the standard input. @throws usage for a blank text */
+export async function textIn({ stdin }: Call, words: readonly string[]): Promise<string> {
+	const text = words.length === 1 && words[0] === "-" ? await textOf(stdin) : words.join(" ");
+	if (text.trim() === "") throw usage("The text is empty.");
+	return text;
+}

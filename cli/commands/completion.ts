@@ -6,6 +6,7 @@ export const completion: Command = {
 	name: "completion",
 	summary: "Print a script that completes commands and options: bash, zsh or fish",
 	arguments: ["<shell>"],
+	offers: () => shells,
 	options: {},
 	details: `To use it in bash: add this line to ~/.bashrc: eval "$(outlinekit completion bash)"
 In zsh: eval "$(outlinekit completion zsh)", after compinit. In fish: outlinekit completion fish | source`,

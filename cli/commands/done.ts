@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { outlineOptions } from "../shared-options.ts";
-import { nodeLines } from "../tree.ts";
+import { nodeLines, nodeObject } from "../tree.ts";
 
 export const done: Command = {
 	name: "done",
@@ -9,10 +9,9 @@ export const done: Command = {
 	options: { open: { help: "open it again" }, ...outlineOptions },
 	async run(call) {
 		const { words, options, output } = call;
-		const { outline, push } = await call.open({ writes: true });
+		const outline = await call.openNodes();
 		const ref = words[0]!;
 		const node = await (options.flag("open") ? outline.uncomplete(ref) : outline.complete(ref));
-		await push();
-		await output.result(node, nodeLines(node, 0, output));
+		await output.result(nodeObject(node), nodeLines(node, 0, output));
 	},
 };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { ExchangeFormat, OutlineExport } from "outlinekit";
 import type { Command } from "../command.ts";
 import { usage } from "../failure.ts";
-import { formatOf, formatOption } from "../formats.ts";
+import { formatOf, formatOption, unknownFormat } from "../formats.ts";
 import { writeNewFile } from "../new-file.ts";
 import { outlineOptions } from "../shared-options.ts";
 
@@ -25,8 +25,8 @@ export const exportCommand: Command = {
 		const format = (options.text("format") ?? (path === undefined ? "json" : formatOf(path))) as
 			| ExchangeFormat
 			| undefined;
-		if (format === undefined) throw usage(`The ending of ${path} names no format. Give one with --format.`);
-		if (path !== undefined && existsSync(path)) throw usage(`${path} is there already. Give another name.`);
+		if (format === undefined) throw unknownFormat(path!);
+		if (path !== undefined && existsSync(path)) throw usage(`${path} already exists. Give another name.`);
 		const { outline } = await call.open();
 		const text = outline.exportAs(format, {
 			root: options.text("root") ?? null,

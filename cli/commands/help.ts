@@ -1,17 +1,21 @@
 import type { Command } from "../command.ts";
-import { usage } from "../failure.ts";
 import { commandHelp, programHelp } from "../help.ts";
+import { unknownCommand } from "../options.ts";
+import { defaultFile } from "../place/place.ts";
 
 export const help: Command = {
 	name: "help",
 	summary: "Explain the program, or a command",
 	arguments: ["[command...]"],
+	offers: (commands) => [...new Set(commands.map(({ name }) => name.split(" ")[0]!))],
 	options: {},
-	async run({ words, output }) {
+	async run({ words, output, options }) {
 		const { commands } = await import("../commands.ts");
 		const name = words.join(" ");
 		const found = commands.filter((each) => each.name === name || each.name.startsWith(`${name} `));
-		if (name !== "" && found.length === 0) throw usage(`There is no command ${JSON.stringify(name)}.`);
-		await output.write(`${name === "" ? programHelp(commands) : found.map(commandHelp).join("\n\n")}\n`);
+		if (name !== "" && found.length === 0) throw unknownCommand(name, commands);
+		await output.write(
+			`${name === "" ? programHelp(commands, defaultFile(options.environment)) : found.map(commandHelp).join("\n\n")}\n`,
+		);
 	},
 };

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import type { ExchangeFormat, ImportDialect } from "outlinekit";
 import type { Command } from "../command.ts";
-import { exitCodes, Failure, usage } from "../failure.ts";
-import { formatOf, formatOption } from "../formats.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { formatOf, formatOption, unknownFormat } from "../formats.ts";
 import { counted } from "../output.ts";
 import { outlineOptions } from "../shared-options.ts";
 
@@ -19,16 +19,16 @@ export const importCommand: Command = {
 	},
 	details: "With - as the file, it reads the standard input; give --format then.",
 	async run(call) {
-		const { words, options, output, signal } = call;
+		const { words, options, output, signal, stdin } = call;
 		const path = words[0]!;
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
-		if (format === undefined) throw usage(`The ending of ${path} names no format. Give one with --format.`);
-		const source = path === "-" ? process.stdin : createReadStream(path);
+		if (format === undefined) throw unknownFormat(path);
+		const source = path === "-" ? stdin : createReadStream(path);
 		// The import reports an error of the source. It may not read yet, or not any more.
 		source.on("error", () => {});
 		// A source without an end would keep the program waiting.
 		signal.addEventListener("abort", () => source.destroy(signal.reason), { once: true });
-		const { outline, push } = await call.open({ writes: true });
+		const { outline, push } = await call.open({ creates: true });
 		const report = await outline
 			.import(source, {
 				format,

@@ -1,9 +1,10 @@
-import type { Outline, WalkOptions } from "outlinekit";
+import type { WalkOptions } from "outlinekit";
 import type { Command, OptionTable } from "../command.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
+import type { NodeOutline } from "../place/node-outline.ts";
 import { outlineOptions } from "../shared-options.ts";
-import { nodeLines } from "../tree.ts";
+import { nodeLines, nodeObject } from "../tree.ts";
 
 /** The options of commands that print a tree. */
 export const treeOptions = {
@@ -17,14 +18,18 @@ export const list: Command = {
 	arguments: ["[node]"],
 	options: { ...treeOptions, ...outlineOptions },
 	async run(call) {
-		const { outline } = await call.open();
-		await printTree(outline, call.words[0] ?? null, call.options, call.output);
+		const { options, output } = call;
+		const [node] = call.words;
+		const outline = await call.openNodes();
+		if ((await printTree(outline, node ?? null, options, output)) > 0) return;
+		if (node !== undefined || options.flag("open")) output.hint("There is nothing here.");
+		else output.hint("The outline is empty. To add something: outlinekit add <text>");
 	},
 };
 
 /** Prints the nodes below a node, or all nodes. Returns how many there were. */
 export async function printTree(
-	outline: Outline,
+	outline: NodeOutline,
 	start: string | null,
 	options: Options,
 	output: Output,
@@ -41,7 +46,7 @@ export async function printTree(
 		const depth = path.length - 1 - outer;
 		if (depth < 0) continue;
 		count += 1;
-		await output.result({ ...node, depth }, nodeLines(node, depth, output));
+		await output.result({ ...nodeObject(node), depth }, nodeLines(node, depth, output));
 	}
 	return count;
 }

@@ -38,7 +38,7 @@ export const serve: Command = {
 		...localOptions,
 		key: {
 			...serverOptions.key,
-			help: "the API key of a single outline; default: drawn once, and kept beside the outline",
+			help: "the API key of a single outline; default: generated once, and kept beside the outline",
 		},
 		...dateOptions,
 		...nameOptions,

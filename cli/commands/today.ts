@@ -5,18 +5,18 @@ import { printTree, treeOptions } from "./list.ts";
 
 export const today: Command = {
 	name: "today",
-	summary: "Print what is below today's entry of the calendar",
+	summary: "Print today's nodes",
 	arguments: [],
 	options: { ...treeOptions, ...outlineOptions },
 	async run(call) {
 		const { options, output } = call;
-		const { outline } = await call.open();
+		const outline = await call.openNodes();
 		await output.text(output.styled("bold", outline.today()));
 		const count = await printTree(outline, "today", options, output).catch((error) => {
 			// The first node below the entry creates the entry.
 			if (error instanceof OutlineError && error.code === "not_found") return 0;
 			throw error;
 		});
-		if (count === 0) await output.text("Nothing yet. To add something: outlinekit add --to today <text>");
+		if (count === 0) output.hint("Nothing yet. To add something: outlinekit add --to today <text>");
 	},
 };

@@ -14,7 +14,7 @@ function command(name: "undo" | "redo", summary: string, word: string): Command 
 		options: storageOptions,
 		details: "The steps are stored with the outline, so each run continues where the last one ended.",
 		async run(call) {
-			const { outline } = await call.open({ writes: true });
+			const { outline } = await call.open();
 			const step = await outline[name]();
 			if (step === null) throw new Failure("nothing_to_do", `There is nothing to ${name}.`, exitCodes.missing);
 			await call.output.result(step, `${word}: ${step.operation} (${counted(step.nodeIds.length, "node")})`);

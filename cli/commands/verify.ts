@@ -23,28 +23,28 @@ export const verify: Command = {
 		await output.result(report, report.problems.map(lineOf).join("\n"));
 		throw new Failure(
 			"problems",
-			`There is something to mend: ${counted(report.total, "problem")}. Make a copy, then run outlinekit repair.`,
+			`The outline has ${counted(report.total, "problem")}. Make a copy, then run outlinekit repair.`,
 		);
 	},
 };
 
 export const repair: Command = {
 	name: "repair",
-	summary: "Mend what verify finds",
+	summary: "Repair the problems that verify finds",
 	arguments: [],
 	options: storageOptions,
 	details: "A repair can't be undone. Make a copy of the file or the database first.",
 	async run(call) {
 		const { output, signal } = call;
-		const { outline } = await call.open({ writes: true });
+		const { outline } = await call.open();
 		const report = await outline.repair({ signal, onProgress: (progress) => output.progress(textOf(progress)) });
 		const lines = report.repairs.map(({ problem, action }) => `${lineOf(problem)} ${action}`);
-		await output.result(report, [...lines, `Mended: ${counted(report.total, "problem")}.`].join("\n"));
+		await output.result(report, [...lines, `Repaired: ${counted(report.total, "problem")}.`].join("\n"));
 		const { total } = report.left;
 		if (total > 0)
 			throw new Failure(
 				"problems",
-				`Not everything can be mended: ${counted(total, "problem")}. See outlinekit verify.`,
+				`Not everything can be repaired: ${counted(total, "problem")} left. See outlinekit verify.`,
 			);
 	},
 };

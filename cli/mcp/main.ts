@@ -5,10 +5,10 @@ import { createServer } from "./server.ts";
 
 /** Serves an outline over stdin and stdout, until the client ends or the user stops it. */
 export async function serveMcp(call: Call): Promise<void> {
-	const { options, output, signal } = call;
+	const { options, output, signal, stdin, stdout } = call;
 	const root = options.text("root");
 	const readOnly = options.flag("read-only") ?? false;
-	const { outline, place, push } = await call.open({ writes: !readOnly, stays: true });
+	const { outline, place, push } = await call.open({ creates: !readOnly, stays: true });
 	// Shows a problem with the root before the first request.
 	if (root !== undefined) await outline.get(root);
 	const timeZone = options.text("time-zone") ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -17,11 +17,11 @@ export async function serveMcp(call: Call): Promise<void> {
 		const stop = () => resolve();
 		if (signal.aborted) stop();
 		signal.addEventListener("abort", stop, { once: true });
-		process.stdin.once("end", stop);
-		process.stdout.on("error", stop);
+		stdin.once("end", stop);
+		stdout.on("error", stop);
 		server.protocol.server.onclose = stop;
-		server.protocol.server.onerror = (error) => console.error(error.message);
-		void server.protocol.connect(new StdioServerTransport()).then(() => {
+		server.protocol.server.onerror = ({ message }) => output.note(message);
+		void server.protocol.connect(new StdioServerTransport(stdin, stdout)).then(() => {
 			// Stdout belongs to the protocol.
 			output.note(`Serving ${root ?? "the outline"} in ${nameOf(place)}${readOnly ? ", for reading" : ""}.`);
 		});

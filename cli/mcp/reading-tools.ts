@@ -1,4 +1,3 @@
-import { OutlineError, type SearchHit } from "outlinekit";
 import { z } from "zod";
 import { lineOf, linesOf, placedNode, shortIdOf, shown, shownNode } from "./node.ts";
 import { readPage } from "./page.ts";
@@ -22,12 +21,13 @@ export function registerReadingTools(calls: Calls, part: Part): void {
 		name: "search",
 		title: "Search",
 		description:
-			'Finds nodes by their text and notes, the best first. A query has words (their beginnings will do), "phrases", -not, OR, #tag, @tag, is:todo, is:completed, is:mirror, in:note, and created:, modified: and completed: with dates (2026-11, >2026-11-01, 2026-11-01..2026-11-07) or spans (7d).',
+			'Finds nodes by their text and notes, the best first. A query has words (their beginnings will do), "phrases", -not, OR, #tag, @tag, is:todo, is:completed, is:mirror, in:note, date: with the dates in texts (today, <today, +7d, 2026-11), and created:, modified: and completed: with dates (2026-11, >2026-11-01, 2026-11-01..2026-11-07) or spans (7d). date:<today is:todo -is:completed finds what is overdue.',
 		annotations,
 		input: z.strictObject({
 			query: z.string().min(1).max(1000),
 			within: reference.optional().describe("Search only this node and what is below it"),
 			limit: z.int().min(1).max(100).default(20),
+			order: z.enum(["score", "date"]).default("score").describe("date: the earliest date in the texts first"),
 		}),
 		output: z.strictObject({
 			hits: z.array(
@@ -40,13 +40,15 @@ export function registerReadingTools(calls: Calls, part: Part): void {
 			),
 			more: z.boolean().describe("Whether there are more: narrow the query down, or raise the limit"),
 		}),
-		async run({ query, within, limit }) {
-			const found = await outline.search(query, { within, limit: limit + 1 });
-			const hits = await Promise.all(
-				found
-					.slice(0, limit)
-					.map(async (hit) => ({ node: shown(hit.node, timeZone, mostOfHit), above: await above(part, hit) })),
-			);
+		async run({ query, within, limit, order }) {
+			const found = await outline.search(query, { within, limit: limit + 1, order, ancestors: true });
+			const hits = found.slice(0, limit).map(({ node, ancestors }) => ({
+				node: shown(node, timeZone, mostOfHit),
+				above: ancestors
+					.slice(-ancestorsShown)
+					.reverse()
+					.map(({ id, name }) => ({ id, name: lineOf(name) })),
+			}));
 			const lines = hits.flatMap(({ node, above }) => [
 				...linesOf(node),
 				...above.map(({ id, name }) => `  below [${shortIdOf(id)}] ${name}`),
@@ -105,18 +107,4 @@ export function registerReadingTools(calls: Calls, part: Part): void {
 			return { text: lines.join("\n"), content: { targets: shownTargets } };
 		},
 	});
-}
-
-/** The nearest ancestors of a hit that still exist. */
-async function above({ outline }: Part, { path }: SearchHit): Promise<{ id: string; name: string }[]> {
-	const ids = path.slice(0, -1).slice(-ancestorsShown).reverse();
-	const found = await Promise.all(
-		ids.map((id) =>
-			outline.get(id).catch((error) => {
-				if (error instanceof OutlineError && error.code === "not_found") return undefined;
-				throw error;
-			}),
-		),
-	);
-	return found.flatMap((node) => (node === undefined ? [] : [{ id: node.id, name: lineOf(node.name) }]));
 }

@@ -1,11 +1,11 @@
-import { Outline, type OutlineOptions, type StorageAdapter } from "outlinekit";
+import { Outline, OutlineError, type OutlineOptions, type StorageAdapter } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { createHttpRemote, createReplica, type Remote, type Replica } from "outlinekit/sync";
 import type { Call } from "../call.ts";
 import { Failure } from "../failure.ts";
 import type { Options } from "../options.ts";
-import { localPlaceOf, nameOf, type Place, placeOf, type ServerPlace } from "./place.ts";
-import { openStorage } from "./storage.ts";
+import { localPlaceOf, nameOf, outlineNameOf, type Place, placeOf, type ServerPlace } from "./place.ts";
+import { noOutline, openStorage } from "./storage.ts";
 
 /** An outline that a command works on. */
 export interface OpenOutline {
@@ -16,22 +16,41 @@ export interface OpenOutline {
 	close(): Promise<void>;
 }
 
+/** What a command needs of its outline. */
+export interface Needs {
+	/** Whether the command creates the outline if there is none. */
+	readonly creates?: boolean;
+	/** Whether the command runs until the user stops it. */
+	readonly stays?: boolean;
+}
+
 /** Opens the outline of a command. */
-export async function openOutline(
-	call: Call,
-	{ writes = false, stays = false }: { readonly writes?: boolean; readonly stays?: boolean },
-): Promise<OpenOutline> {
+export async function openOutline(call: Call, { creates = false, stays = false }: Needs): Promise<OpenOutline> {
 	const { options } = call;
 	const place = placeOf(options);
 	if (place.kind === "server") return openRemote(place, options, stays);
-	const { storage, end } = await openStorage(place, { ...openingOf(call), writes });
-	// The copy of a server's outline keeps a journal of its changes for the next sync.
-	const isCopy = await isReplica(storage);
+	const { storage, end } = await openStorage(place, { ...openingOf(call), creates });
+	let isNew: boolean;
+	let isCopy: boolean;
+	try {
+		isNew = (await storage.read([])).revision === 0;
+		if (isNew && !creates && !(place.kind === "file" && place.isDefault)) throw noOutline(place);
+		// The copy of a server's outline keeps a journal of its changes for the next sync.
+		isCopy = await isReplica(storage);
+	} catch (error) {
+		await storage.close().finally(end);
+		throw error;
+	}
 	const outline = new Outline({
 		...settingsOf(options),
 		storage: isCopy ? createReplica({ local: storage, remote: absent, auto: false }).storage : storage,
 		// So that another run of the program can undo.
 		history: { keep: true },
+		onWrite({ error }) {
+			// A misspelled name begins a new outline too, so the user should know.
+			if (isNew && error === undefined) call.output.note(`A new outline: ${outlineNameOf(place)}`);
+			isNew = false;
+		},
 	});
 	return { outline, place, push: async () => {}, close: () => outline.close().finally(end) };
 }
@@ -46,7 +65,7 @@ export interface OpenReplica {
 /** Opens a local outline to synchronize it with a server. */
 export async function openReplica(call: Call, server: ServerPlace): Promise<OpenReplica> {
 	const place = localPlaceOf(call.options);
-	const { storage, end } = await openStorage(place, { ...openingOf(call), writes: true });
+	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
 	const replica = createReplica({ local: storage, remote: remoteOf(server), auto: false });
 	return { replica, name: nameOf(place), close: () => replica.storage.close().finally(end) };
 }
@@ -81,7 +100,11 @@ async function openRemote(place: ServerPlace, options: Options, stays: boolean):
 		await replica.sync();
 	} catch (error) {
 		await close();
-		throw error;
+		if (!(error instanceof OutlineError && error.code === "forbidden")) throw error;
+		throw new Failure(
+			error.code,
+			"The key opens a part of the outline, and this command needs the whole. Commands for single nodes work, such as list, add and search.",
+		);
 	}
 	return {
 		outline,

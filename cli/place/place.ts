@@ -20,7 +20,7 @@ export interface ServerPlace {
 
 /** Returns the file that is used if the user names no place. */
 export function defaultFile(
-	{ XDG_DATA_HOME, LOCALAPPDATA }: Environment = process.env,
+	{ XDG_DATA_HOME, LOCALAPPDATA }: Environment,
 	platform: NodeJS.Platform = process.platform,
 	home: string = homedir(),
 ): string {
@@ -86,7 +86,7 @@ function localOf(options: Options, name: string | undefined): Exclude<Place, Ser
 		throw options.refusal("database", text, "sqlite:<path> or postgres://…");
 	}
 	const path = name === "file" ? options.text("file") : undefined;
-	return { kind: "file", path: resolve(path ?? defaultFile()), isDefault: path === undefined };
+	return { kind: "file", path: resolve(path ?? defaultFile(options.environment)), isDefault: path === undefined };
 }
 
 /** Returns a place as messages name it, without its passwords and keys. */
@@ -95,4 +95,9 @@ export function nameOf(place: Place): string {
 	if (place.kind === "server") return place.url;
 	const { host, pathname } = new URL(place.url);
 	return `${host}${pathname}`;
+}
+
+/** Returns an outline as messages name it: of a database with its own name, which may be misspelled. */
+export function outlineNameOf(place: Place): string {
+	return "outline" in place ? `${JSON.stringify(place.outline)} in ${nameOf(place)}` : nameOf(place);
 }

@@ -6,7 +6,7 @@ import { OutlineError, type StorageAdapter } from "outlinekit";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Output } from "../output.ts";
 import { openPostgres, openSqlite } from "./drivers.ts";
-import type { Place, ServerPlace } from "./place.ts";
+import { outlineNameOf, type Place, type ServerPlace } from "./place.ts";
 
 /** An open storage. */
 export interface OpenStorage {
@@ -18,7 +18,7 @@ export interface OpenStorage {
 /** The wishes of a command. */
 export interface OpenOptions {
 	/** Whether the command may create the outline. */
-	readonly writes: boolean;
+	readonly creates: boolean;
 	/** The seconds to wait for another process. */
 	readonly wait: number;
 	readonly output: Output;
@@ -27,13 +27,9 @@ export interface OpenOptions {
 
 /** Opens the storage of a local place. @throws Failure, OutlineError */
 export async function openStorage(place: Exclude<Place, ServerPlace>, options: OpenOptions): Promise<OpenStorage> {
-	if (place.kind !== "postgres" && !options.writes && !existsSync(place.path)) {
+	if (place.kind !== "postgres" && !options.creates && !existsSync(place.path)) {
 		if (!(place.kind === "file" && place.isDefault)) {
-			throw new Failure(
-				"not_found",
-				`There is no outline at ${place.path} yet. Give another place, or add something.`,
-				exitCodes.missing,
-			);
+			throw noOutline(place);
 		}
 	}
 	if (place.kind === "file") return openFile(place, options);
@@ -49,6 +45,15 @@ export async function openStorage(place: Exclude<Place, ServerPlace>, options: O
 	const { createPostgresStorage } = await import("outlinekit/postgres");
 	const pool = await openPostgres(place.url, ({ message }) => output.note(`A connection broke: ${message}`));
 	return { storage: createPostgresStorage(pool, { outline: place.outline }), end: () => pool.end() };
+}
+
+/** Returns the error of a place without an outline. */
+export function noOutline(place: Place): Failure {
+	const [name, hint] =
+		"outline" in place
+			? [outlineNameOf(place), "Give its name with --outline"]
+			: [`at ${outlineNameOf(place)}`, "Give another place"];
+	return new Failure("not_found", `There is no outline ${name} yet. ${hint}, or add something.`, exitCodes.missing);
 }
 
 /** Opens a file, and waits while another process has it. */

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { Outline } from "outlinekit";
 import type { Call } from "../call.ts";
 import { Failure, usage } from "../failure.ts";
@@ -19,9 +18,6 @@ interface Served extends Pick<ServerSettings, "authenticate" | "close"> {
 
 /** Serves until the user stops it. */
 export async function serve(call: Call): Promise<void> {
-	// By default V8 lets the heap grow to four times its live size before it collects garbage. Most of the
-	// server's memory would be garbage.
-	setFlagsFromString("--heap-growing-percent=100");
 	const { options, signal } = call;
 	const network = networkOf(options);
 	const place = localPlaceOf(options);
@@ -76,7 +72,7 @@ async function oneOutline(call: Call): Promise<Served> {
 	const { options } = call;
 	const place = localPlaceOf(options);
 	if (place.kind === "postgres") throw new Error("A PostgreSQL database has many outlines.");
-	const { storage, end } = await openStorage(place, { ...openingOf(call), writes: true });
+	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
 	const outline = new Outline({ ...outlineSettingsOf(options), storage });
 	const close = () => outline.close().finally(end);
 	try {

@@ -20,6 +20,8 @@ export interface Holder {
 /** A stored key, which shows all but the key itself. */
 export interface ListedKey extends Holder {
 	readonly id: string;
+	/** What the key is for, such as the name of a device; null for none. */
+	readonly label: string | null;
 	readonly createdAt: Date;
 }
 
@@ -34,6 +36,7 @@ const schema = `
 		write boolean NOT NULL,
 		created_at timestamptz NOT NULL DEFAULT now()
 	);
+	ALTER TABLE outlinekit_user_key ADD COLUMN IF NOT EXISTS label text;
 	CREATE INDEX IF NOT EXISTS outlinekit_user_key_of_user ON outlinekit_user_key (user_name);`;
 
 /** A row of the table. */
@@ -42,6 +45,7 @@ interface Row {
 	readonly user_name: string;
 	readonly node: string | null;
 	readonly write: boolean;
+	readonly label: string | null;
 	readonly created_at: Date;
 }
 
@@ -59,11 +63,15 @@ export class UserKeys {
 	}
 
 	/** Makes a key for a user's outline, or a part of it. Only the caller has it: the database has a hash. */
-	async add(user: string, part: Part | null = null): Promise<{ readonly id: string; readonly key: string }> {
+	async add(
+		user: string,
+		part: Part | null = null,
+		label: string | null = null,
+	): Promise<{ readonly id: string; readonly key: string }> {
 		const key = drawKey();
 		const { rows } = await this.#pool.query<Row>(
-			"INSERT INTO outlinekit_user_key (digest, user_name, node, write) VALUES ($1, $2, $3, $4) RETURNING id",
-			[digestOf(key), user, part?.node ?? null, part?.write ?? true],
+			"INSERT INTO outlinekit_user_key (digest, user_name, node, write, label) VALUES ($1, $2, $3, $4, $5) RETURNING id",
+			[digestOf(key), user, part?.node ?? null, part?.write ?? true, label],
 		);
 		return { id: rows[0]!.id, key };
 	}
@@ -71,11 +79,11 @@ export class UserKeys {
 	/** Lists the keys of a user or of all users. */
 	async list(user?: string): Promise<ListedKey[]> {
 		const { rows } = await this.#pool.query<Row>(
-			`SELECT id, user_name, node, write, created_at FROM outlinekit_user_key
+			`SELECT id, user_name, node, write, label, created_at FROM outlinekit_user_key
 			WHERE $1::text IS NULL OR user_name = $1 ORDER BY user_name, created_at, id`,
 			[user ?? null],
 		);
-		return rows.map((row) => ({ id: row.id, createdAt: row.created_at, ...holderIn(row) }));
+		return rows.map((row) => ({ id: row.id, label: row.label, createdAt: row.created_at, ...holderIn(row) }));
 	}
 
 	/** Deletes a key. Returns whether there was one. */

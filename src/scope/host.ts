@@ -1,8 +1,8 @@
 import type { Call } from "../engine/call.js";
-import { askAll, type Operation } from "../engine/protocol.js";
-import { nodeView } from "../node.js";
+import type { Operation } from "../engine/protocol.js";
+import type { OutlineListener } from "../engine/subscription.js";
 import type { Prepared } from "../operations/prepared.js";
-import type { SearchHit, SearchInput } from "../search/outline-search.js";
+import type { OutlineSearch } from "../search/outline-search.js";
 
 /** The methods that a scope needs of its outline. */
 export interface ScopeHost {
@@ -10,23 +10,8 @@ export interface ScopeHost {
 	begin(): Call;
 	read<T>(operation: () => Operation<T>): Promise<T>;
 	write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T>;
-	search(query: string, input: SearchInput): Promise<SearchHit[]>;
-	backlinks(ref: string): Promise<SearchHit[]>;
-}
-
-/** A node that a search of the whole outline has found. */
-export type Found = Pick<SearchHit, "node" | "score">;
-
-/** The hits with the views and paths that this operation sees, without the nodes that it can't see. */
-export function* shownHits(hits: readonly Found[]): Operation<SearchHit[]> {
-	const ids = hits.map(({ node }) => node.id);
-	const [related, ...lineages] = yield* askAll([
-		{ type: "related", ids },
-		...ids.map((id) => ({ type: "ancestors", of: { id } }) as const),
-	] as const);
-	const nodes = new Map(related.map((node) => [node.record.id, node]));
-	return hits.flatMap(({ score }, index) => {
-		const node = nodes.get(ids[index]!);
-		return node === undefined ? [] : [{ node: nodeView(node), path: lineages[index]!.toReversed(), score }];
-	});
+	/** Returns the search of the whole outline. */
+	search(): Promise<OutlineSearch>;
+	/** Listens to the commits of the whole outline. @throws `closed` */
+	subscribe(listener: OutlineListener): () => void;
 }

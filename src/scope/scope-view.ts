@@ -9,6 +9,8 @@ import { assertInside, restoreParents } from "./guard.js";
 import type { ScopeMemory } from "./memory.js";
 import { forbidden, noSuchPlace, outside } from "./refusal.js";
 
+export { SightWatch } from "./sight.js";
+
 type TopLevelQuery = Extract<Query, { type: "children" }>;
 
 /** The most demanded nodes in one request. */

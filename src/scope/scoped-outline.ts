@@ -1,9 +1,10 @@
 import type { Call } from "../engine/call.js";
 import { Changes } from "../engine/changes.js";
 import { LazyModule } from "../engine/lazy-module.js";
-import { ask, type Operation } from "../engine/protocol.js";
+import { ask, askAll, type Operation } from "../engine/protocol.js";
+import type { OutlineListener } from "../engine/subscription.js";
 import { OutlineError, quoted } from "../errors.js";
-import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
+import { assertFunction, type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "../operations/batch.js";
 import type { CreateInput } from "../operations/create.js";
@@ -22,9 +23,9 @@ import { type Target, targets } from "../read/targets.js";
 import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../read/walk.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { type NodeReference, nodeReference, parentReference } from "../reference/reference.js";
-import type { SearchHit, SearchInput } from "../search/outline-search.js";
+import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "../search/options.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
-import { type Found, type ScopeHost, shownHits } from "./host.js";
+import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { withTop } from "./top-level.js";
@@ -64,8 +65,8 @@ const viewModule = new LazyModule("The view of a scope", () => import("./scope-v
  *
  * A scope lacks these methods:
  *
- * - `changes` and `subscribe`: a move of an ancestor changes the visible nodes, but the feed doesn't list
- *   these.
+ * - `changes`: a move of an ancestor changes the visible nodes, but the feed doesn't list these. So `subscribe`
+ *   only notifies that something may have changed.
  * - `tags`: its counts are for the whole outline.
  * - `exportAs`, `import`, `verify`, `repair`: these read or write more than nodes in the tree.
  * - `undo` and `redo`: the history contains the changes of all callers of the outline.
@@ -235,13 +236,17 @@ export class ScopedOutline {
 		return new TreeWalk((operation) => this.#read(call, operation, memories), this.#start(ref, call), settings);
 	}
 
-	/** As {@link Outline.search}, within the scope. @throws `invalid_argument` `not_found` */
-	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
-		const { within, limit } = fieldsOf("search", input, ["within", "limit"]) as SearchInput;
+	/** As {@link Outline.search}, within the scope: ancestors above its node are hidden. @throws `invalid_argument` `not_found` */
+	async search<const Input extends SearchInput>(
+		query: string,
+		input: Input = {} as Input,
+	): Promise<SearchHitOf<Input>[]> {
+		const { within } = fieldsOf("search", input, searchFields);
 		const call = this.#host.begin();
 		const reference = this.#start(within, call);
 		const { id } = await this.#read(call, () => get(reference));
-		return this.#shown(call, await this.#host.search(query, { within: id, limit }));
+		const search = await this.#host.search();
+		return search.search(call, query, { ...input, within: id }, (operation) => this.#read(call, operation));
 	}
 
 	/** Returns the nodes of the scope whose name or note links to a node. @throws `not_found` */
@@ -249,7 +254,37 @@ export class ScopedOutline {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
 		const { id } = await this.#read(call, () => get(reference));
-		return this.#shown(call, await this.#host.backlinks(id));
+		const search = await this.#host.search();
+		return search.backlinks(nodeReference(id, call), (operation) => this.#read(call, operation));
+	}
+
+	/**
+	 * Calls `listener` after commits that may have changed what the scope shows, soon after the commit. Its event has
+	 * no changes and `expired: true`, so the listener reads again. `liveRows`, `liveNode` and `liveQuery` do so. A
+	 * commit that the scope can't see isn't told, if the outline knows all that it changes: of commits of other
+	 * processes, it may not. Returns a function that removes the listener.
+	 *
+	 * Cost: 1 read or a few for each commit, as far as they find out whether the scope sees its nodes.
+	 *
+	 * @throws `closed`; `invalid_argument` if the listener is no function
+	 */
+	subscribe(listener: OutlineListener): () => void {
+		assertFunction("listener", listener);
+		const sees = (ids: readonly string[]) =>
+			this.#read(this.#host.begin(), function* () {
+				const nodes = yield* askAll(ids.map((id) => ({ type: "node", at: { id } }) as const));
+				return nodes.some((node) => node !== null);
+			});
+		let isOpen = true;
+		const notify: OutlineListener = (event) => {
+			if (isOpen) listener(event);
+		};
+		const loaded = viewModule.load().then(({ SightWatch }) => new SightWatch(sees, this.#refs, notify));
+		const stop = this.#host.subscribe((event) => void loaded.then((watch) => watch.add(event)));
+		return () => {
+			isOpen = false;
+			stop();
+		};
 	}
 
 	/**
@@ -355,11 +390,6 @@ export class ScopedOutline {
 			(inner, ref, index) => new ScopeView(nodeReference(ref, call), memories[index]).read(inner),
 			operation,
 		);
-	}
-
-	/** Converts hits to the views of this scope, without hidden nodes. */
-	#shown(call: Call, hits: readonly Found[]): Promise<SearchHit[]> {
-		return this.#read(call, () => shownHits(hits));
 	}
 
 	get #ref(): string {

@@ -1,34 +1,25 @@
 import type { Steps } from "../pace.js";
-import type { JsonValue } from "../properties.js";
 import { Best } from "./best.js";
-import type { Holders } from "./holders.js";
+import type { DateOfNode } from "./date-index.js";
 import { Strengths } from "./integers.js";
-import { findsValue } from "./property-query.js";
+import { type Indexes, type Matcher, matcherOf } from "./matcher.js";
 import type { Condition, Query } from "./query.js";
-import { type GraphNode, type SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
-import type { TagUse } from "./searchable.js";
+import { type GraphNode, shownBy, showsOrigin } from "./search-graph.js";
 import type { SequenceSearch } from "./sequence-search.js";
-import type { SlotSet, SlotSets } from "./slot-set.js";
+import type { SlotSet } from "./slot-set.js";
 import { VisibleBelow } from "./visible-below.js";
-import type { WordIndex } from "./word-index.js";
 
 /** A node that a query has found. */
 export interface Hit {
 	readonly id: string;
 	/** The quality of the hit, at least 0. Comparable only among the hits of one query. */
 	readonly score: number;
+	/** With the order `date`: the date by which the hit is placed, if it has one. */
+	readonly date?: string;
 }
 
-/** The indexes for evaluating a query. They must not change meanwhile. */
-export interface Indexes {
-	readonly graph: SearchGraph;
-	readonly words: WordIndex<GraphNode>;
-	readonly tags: Holders<GraphNode, TagUse>;
-	/** The nodes that link to a node, by its short id. */
-	readonly links: Holders<GraphNode, true>;
-	readonly properties: Holders<GraphNode, readonly JsonValue[]>;
-	readonly sets: SlotSets;
-}
+/** The order of hits: by their quality, or by the dates in their texts. */
+export type HitOrder = "score" | "date";
 
 /** A condition on words. If it is in the query several times, it is looked up once. */
 interface Sought {
@@ -39,14 +30,11 @@ interface Sought {
 	isKnown: boolean;
 }
 
-/** A use of a condition in the query. */
-interface Term {
-	readonly condition: Condition;
-	/** Undefined if the condition isn't about words. */
-	readonly sought: Sought | undefined;
-	/** The nodes with each tag that the condition is about; none for any other condition. */
-	readonly bearers: readonly ReadonlyMap<GraphNode, TagUse>[];
-}
+/** A use of a condition in the query: one about words has a search, and any other one a matcher. */
+type Term = { readonly condition: Condition } & (
+	| { readonly sought: Sought; readonly matcher?: never }
+	| { readonly sought?: never; readonly matcher: Matcher }
+);
 
 /** The number of nodes examined in a step. */
 const stride = 256;
@@ -54,8 +42,8 @@ const stride = 256;
 /**
  * Evaluates a query, in which all groups of conditions must hold. It begins with the group that the fewest
  * nodes meet, and checks the other groups for these nodes alone. So its cost depends on the number of nodes
- * it finds, not on the size of the outline. It examines all nodes only if each group has a date or a negated
- * condition.
+ * it finds, not on the size of the outline. It examines all nodes only if each group has a time of a node, such as
+ * `created:`, or a negated condition.
  */
 export class Evaluation {
 	readonly #indexes: Indexes;
@@ -77,14 +65,14 @@ export class Evaluation {
 	}
 
 	/**
-	 * Returns the best hits, the best first. To be called once.
+	 * Returns the first hits in an order. To be called once.
 	 *
 	 * @param root - the search finds only this node and the nodes visible below it; undefined for all nodes
 	 */
-	*hits(root: GraphNode | undefined, limit: number): Steps<Hit[]> {
+	*hits(root: GraphNode | undefined, limit: number, order: HitOrder): Steps<Hit[]> {
 		const isVisible = yield* this.#gather(root);
 		yield* this.#lookUpWords();
-		const hits = yield* this.#best(isVisible, limit);
+		const hits = yield* this.#best(isVisible, limit, order);
 		for (const set of this.#sets) this.#indexes.sets.release(set);
 		return hits;
 	}
@@ -96,9 +84,9 @@ export class Evaluation {
 	}
 
 	#termOf(condition: Condition): Term {
-		const { tags } = this.#indexes;
-		const bearers = condition.type === "tag" ? [...tags.where((tag) => isMeant(condition, tag))] : [];
-		if (condition.type !== "words") return { condition, sought: undefined, bearers };
+		if (condition.type !== "words") {
+			return { condition, matcher: matcherOf(condition, this.#indexes, this.#inNote) };
+		}
 		const key = `${condition.lastIsPrefix} ${condition.words.join(" ")}`;
 		let sought = this.#sought.get(key);
 		if (sought === undefined) {
@@ -106,7 +94,7 @@ export class Evaluation {
 			sought = { search, strengths: new Strengths(), isKnown: false };
 			this.#sought.set(key, sought);
 		}
-		return { condition, sought, bearers };
+		return { condition, sought };
 	}
 
 	/** Collects the candidates. Returns a function that tests whether the search range has a candidate. */
@@ -136,39 +124,27 @@ export class Evaluation {
 	 */
 	*#rarestGroup(): Steps<{ readonly group?: readonly Term[]; readonly cost: number }> {
 		const candidates = this.#groups
-			.filter((group) => group.every(({ condition }) => !condition.negated && condition.type !== "date"))
-			.map((group) => ({ group, floor: group.reduce((sum, term) => sum + this.#floor(term), 0) }))
+			.filter((group) => group.every(({ condition, matcher }) => !condition.negated && matcher?.size !== Infinity))
+			.map((group) => ({ group, floor: group.reduce((sum, term) => sum + floorOf(term), 0) }))
 			.sort((left, right) => left.floor - right.floor);
 		let rarest: { group?: readonly Term[]; cost: number } = { cost: Number.POSITIVE_INFINITY };
 		for (const { group, floor } of candidates) {
 			if (floor >= rarest.cost) break;
 			let cost = 0;
 			for (const term of group) {
-				cost += term.sought === undefined ? this.#floor(term) : yield* term.sought.search.cost(rarest.cost);
+				cost += term.sought === undefined ? term.matcher.size : yield* term.sought.search.cost(rarest.cost);
 			}
 			if (cost < rarest.cost) rarest = { group, cost };
 		}
 		return rarest;
 	}
 
-	/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
-	#floor({ condition, sought, bearers }: Term): number {
-		if (sought !== undefined) return sought.search.floor;
-		const { graph, links, properties } = this.#indexes;
-		if (condition.type === "tag") return bearers.reduce((sum, { size }) => sum + size, 0);
-		if (condition.type === "link") return links.of(condition.shortId).size;
-		if (condition.type === "property") return properties.of(condition.key).size;
-		if (condition.type !== "state") return Number.POSITIVE_INFINITY;
-		if (condition.state === "mirror") return graph.mirrorCount;
-		return condition.state === "mirrored" ? graph.mirroredCount : graph.listed[condition.state].length;
-	}
-
 	/** Adds the nodes that meet a term by their own content to the candidates. */
-	*#gatherBy({ condition, sought, bearers }: Term): Steps<void> {
+	*#gatherBy({ sought, matcher }: Term): Steps<void> {
 		const { words } = this.#indexes;
 		if (sought === undefined) {
 			let steps = 0;
-			for (const { slot } of this.#nodesWith(condition, bearers)) {
+			for (const { slot } of matcher.nodes()) {
 				this.#candidates.add(slot);
 				if (++steps % stride === 0) yield;
 			}
@@ -178,16 +154,6 @@ export class Evaluation {
 			});
 			sought.isKnown = true;
 		}
-	}
-
-	#nodesWith(condition: Condition, bearers: Term["bearers"]): Iterable<GraphNode> {
-		const { graph, links, properties } = this.#indexes;
-		if (condition.type === "tag") return keysOf(bearers);
-		if (condition.type === "link") return links.of(condition.shortId).keys();
-		if (condition.type === "property") return properties.of(condition.key).keys();
-		if (condition.type !== "state") return [];
-		if (condition.state === "mirror") return graph.mirrors();
-		return condition.state === "mirrored" ? graph.mirrored() : graph.listed[condition.state];
 	}
 
 	/** Adds the mirrors of the candidates, and the origins of the candidates that are mirrors. */
@@ -229,11 +195,13 @@ export class Evaluation {
 		}
 	}
 
-	*#best(isVisible: (node: GraphNode) => boolean, limit: number): Steps<Hit[]> {
+	*#best(isVisible: (node: GraphNode) => boolean, limit: number, order: HitOrder): Steps<Hit[]> {
 		const { words } = this.#indexes;
-		const best = new Best<{ node: GraphNode; score: number }>(
+		const dateOf = order === "date" ? this.#firstDate() : () => undefined;
+		const best = new Best<{ node: GraphNode; score: number; date: DateOfNode | undefined }>(
 			limit,
 			(left, right) =>
+				compareDates(left.date, right.date) ||
 				right.score - left.score ||
 				shownBy(right.node).modifiedAt - shownBy(left.node).modifiedAt ||
 				compare(left.node.id, right.node.id),
@@ -244,9 +212,19 @@ export class Evaluation {
 			const node = words.node(slots.values[index]!)!;
 			if ((showsOrigin(node) && !this.#findsMirrors) || !isVisible(node)) continue;
 			const score = this.#score(node, index);
-			if (score !== undefined) best.add({ node, score });
+			if (score !== undefined) best.add({ node, score, date: dateOf(node) });
 		}
-		return best.inOrder().map(({ node, score }) => ({ id: node.id, score }));
+		return best.inOrder().map(({ node: { id }, score, date }) => {
+			return date === undefined ? { id, score } : { id, score, date: date.date };
+		});
+	}
+
+	/** Returns a function that finds the date by which a hit is placed. */
+	#firstDate(): (node: GraphNode) => DateOfNode | undefined {
+		const meant = this.#groups.flat().flatMap(({ condition }) => {
+			return condition.type === "dated" && !condition.negated ? [condition] : [];
+		});
+		return (node) => this.#indexes.dates.first(shownBy(node), meant);
 	}
 
 	/** Returns the score of the candidate at an index; undefined if it isn't a hit. */
@@ -256,9 +234,9 @@ export class Evaluation {
 		let score = 0;
 		for (const group of this.#groups) {
 			let holds = false;
-			for (const { condition, sought, bearers } of group) {
+			for (const { condition, sought, matcher } of group) {
 				if (sought === undefined) {
-					if (this.#meets(node, shown, condition, bearers) !== condition.negated) holds = true;
+					if (matcher.meets(node, shown) !== condition.negated) holds = true;
 					continue;
 				}
 				const strength = sought.strengths.at(index);
@@ -270,48 +248,20 @@ export class Evaluation {
 		}
 		return score;
 	}
-
-	/** Whether a node meets a condition that isn't about words. Ignores `negated`. */
-	#meets(node: GraphNode, shown: GraphNode, condition: Condition, bearers: Term["bearers"]): boolean {
-		const { graph, links, properties } = this.#indexes;
-		switch (condition.type) {
-			case "tag":
-				return bearers.some((nodes) => {
-					const use = nodes.get(shown);
-					return use !== undefined && (use.inNote || !this.#inNote);
-				});
-			case "link":
-				return links.of(condition.shortId).has(shown);
-			case "property": {
-				const { value } = condition;
-				const values = properties.of(condition.key).get(shown);
-				return values?.some((each) => value === undefined || findsValue(value, each)) ?? false;
-			}
-			case "date": {
-				const moment = condition.field === "createdAt" ? node.createdAt : shown[condition.field];
-				return moment !== null && moment >= condition.from && moment < condition.before;
-			}
-			case "state":
-				if (condition.state === "mirror") return node.origin !== null;
-				if (condition.state === "mirrored") return graph.mirrorsOf(shown).size > 0;
-				return graph.listed[condition.state].has(shown);
-			default:
-				return false;
-		}
-	}
 }
 
-/** Whether a condition is about a tag, in its folded form. */
-function isMeant({ tag, isPrefix }: Condition & { type: "tag" }, other: string): boolean {
-	return other.startsWith(tag) && (isPrefix || other.length === tag.length || other[tag.length] === "/");
-}
-
-function* keysOf<Key>(maps: readonly ReadonlyMap<Key, unknown>[]): Generator<Key, undefined, undefined> {
-	for (const map of maps) yield* map.keys();
+/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
+function floorOf({ sought, matcher }: Term): number {
+	return sought === undefined ? matcher.size : sought.search.floor;
 }
 
 function asksForMirrors(condition: Condition): boolean {
 	return condition.type === "state" && condition.state === "mirror" && !condition.negated;
+}
+
+/** Compares by time. What has no date comes last. */
+function compareDates(left: DateOfNode | undefined, right: DateOfNode | undefined): number {
+	return (left?.moment ?? Number.MAX_VALUE) - (right?.moment ?? Number.MAX_VALUE);
 }
 
 function compare(left: string, right: string): number {

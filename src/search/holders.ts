@@ -1,6 +1,8 @@
 import type { Steps } from "../pace.js";
 import { hashOf, SplitMap } from "./split-map.js";
 
+const none: readonly string[] = [];
+
 /** Maps keys (for example tags) to the nodes that use them, and to data about each use. */
 export class Holders<Node extends { readonly id: string }, Use> {
 	readonly #byKey = new SplitMap<string, Map<Node, Use>>(hashOf);
@@ -37,6 +39,11 @@ export class Holders<Node extends { readonly id: string }, Use> {
 	/** Returns the nodes that use a key. */
 	of(key: string): ReadonlyMap<Node, Use> {
 		return this.#byKey.get(key) ?? this.#none;
+	}
+
+	/** Returns the keys that a node uses. */
+	keysOf(node: Node): readonly string[] {
+		return this.#byNode.get(node) ?? none;
 	}
 
 	/** Returns the nodes of each key that meets a condition. Looks at all keys. */

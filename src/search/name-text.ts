@@ -6,10 +6,12 @@ import type { Steps } from "../pace.js";
 export interface NameText {
 	/** The text that a user reads. */
 	readonly text: string;
-	/** The text, with U+FFFC in place of each code span and each link. */
+	/** The text, with U+FFFC in place of each character of code spans and of links. */
 	readonly prose: string;
 	/** The targets of its links. */
 	readonly hrefs: readonly string[];
+	/** The values of its dates. */
+	readonly datetimes: readonly string[];
 }
 
 const markup = /[<&]/;
@@ -30,6 +32,7 @@ export function isText(name: string): boolean {
  */
 export function* nameText(name: string): Steps<NameText> {
 	const hrefs: string[] = [];
+	const datetimes: string[] = [];
 	let text = "";
 	let prose = "";
 	// The parts are joined from time to time, because joining a million parts at the end takes long.
@@ -53,22 +56,23 @@ export function* nameText(name: string): Steps<NameText> {
 			const source = name.slice(at, bracket);
 			const stretch = source.length > piece ? yield* decodedInPieces(source) : decodeReferences(source);
 			texts.push(stretch);
-			if (shields === 0) proses.push(stretch);
+			proses.push(shields === 0 ? stretch : "\ufffc".repeat(stretch.length));
 			at = bracket;
 			continue;
 		}
 		at = tag.end;
+		const datetime = tag.attributes.get("datetime");
+		if (datetime !== undefined) datetimes.push(datetime);
 		if (!shielding.has(tag.name)) continue;
 		if (tag.closing) {
 			shields = Math.max(0, shields - 1);
 			continue;
 		}
-		if (shields === 0) proses.push("\ufffc");
 		shields += 1;
 		const href = tag.attributes.get("href");
 		if (href !== undefined) hrefs.push(href.length > piece ? yield* decodedInPieces(href) : decodeReferences(href));
 	}
-	return { text: text + texts.join(""), prose: prose + proses.join(""), hrefs };
+	return { text: text + texts.join(""), prose: prose + proses.join(""), hrefs, datetimes };
 }
 
 /** Returns the offset of the next `<`, or the end of the name. */

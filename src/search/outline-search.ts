@@ -1,29 +1,18 @@
-import { ask, askAll, type Operation, type RunOperation } from "../engine/protocol.js";
-import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
+import type { Call } from "../engine/call.js";
+import { ask, type Operation, type RunOperation } from "../engine/protocol.js";
+import type { Settings } from "../engine/settings.js";
+import { OutlineError, quoted } from "../errors.js";
+import { fieldsOf } from "../fields.js";
+import { sizeOfRecord } from "../node.js";
 import { Pace, type Steps } from "../pace.js";
-import { type NodeReference, notFound } from "../reference/reference.js";
-import type { ChangedSince, StoredNode } from "../storage.js";
+import { type NodeReference, notFound, parentReference } from "../reference/reference.js";
+import type { ChangedSince } from "../storage.js";
+import { shownHits } from "./hit.js";
+import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "./options.js";
 import type { Portion } from "./portion.js";
-import { parseQuery, type Query, type QueryOptions } from "./query.js";
+import { parseQuery } from "./query.js";
+import { rangesOf } from "./ranges.js";
 import { SearchIndex } from "./search-index.js";
-
-/** The options of `search`. */
-export interface SearchInput {
-	/** A reference: only this node and the nodes visible below it are searched. Default: all nodes. */
-	within?: string | null | undefined;
-	/** The maximum number of hits, 1 to 1,000, or `Infinity` for all of them. Default 50. */
-	limit?: number | undefined;
-}
-
-/** A node that a search has found. */
-export interface SearchHit {
-	/** The node as `get` returns it. */
-	node: OutlineNode;
-	/** The ids from the top level to the node itself. */
-	path: string[];
-	/** The quality of the hit: higher is better. Comparable within one result only. */
-	score: number;
-}
 
 /** The number of changes read first, and the maximum number. */
 const pageSizes = { first: 4, most: 5000 };
@@ -46,7 +35,7 @@ const mostUnderWay = 4;
  */
 export class OutlineSearch {
 	readonly #run: RunOperation;
-	readonly #appUrl: string | undefined;
+	readonly #settings: Settings;
 	#index: SearchIndex;
 	#revision = 0;
 	/** The horizon when the index was begun: it never had the nodes whose tombstones were gone then. */
@@ -58,29 +47,34 @@ export class OutlineSearch {
 	readonly #pace = new Pace();
 	#turn: Promise<void> = Promise.resolve();
 
-	constructor(run: RunOperation, appUrl: string | undefined) {
+	constructor(run: RunOperation, settings: Settings) {
 		this.#run = run;
-		this.#appUrl = appUrl;
+		this.#settings = settings;
 		this.#index = this.#newIndex();
 	}
 
 	/**
-	 * Returns the nodes that a query finds, the best first.
+	 * Returns the nodes that a query finds, in the order that the caller asks for.
 	 *
+	 * @param run - runs the operations that load the hits: those of a scope see less
 	 * @throws `invalid_argument`, `not_found`
 	 */
-	async search(
+	async search<Input extends SearchInput>(
+		call: Call,
 		text: string,
-		options: QueryOptions,
-		within: NodeReference | undefined,
-		limit: number,
-	): Promise<SearchHit[]> {
-		const query: Query = parseQuery(text, options);
-		const start = within === undefined ? undefined : await this.#run(() => idOf(within));
+		input: Input,
+		run = this.#run,
+	): Promise<SearchHitOf<Input>[]> {
+		const { within, limit, order, ancestors, ranges } = checked(input);
+		const reference = parentReference(within, call, "within");
+		const query = parseQuery(text, { timeZone: call.settings.timeZone, now: call.moment });
+		const start = reference.form === "root" ? undefined : await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
-			return yield* index.portions(yield* index.search(query, { within: start, limit }));
+			return yield* index.portions(yield* index.search(query, { within: start, limit, order }), ancestors);
 		});
-		return this.#shown(portions);
+		const hits = await this.#shown(portions, run, ancestors);
+		if (ranges) for (const hit of hits) hit.ranges = await this.#inSlices(rangesOf(query, hit.node));
+		return hits as SearchHitOf<Input>[];
 	}
 
 	/** Returns the tags, the most frequent first. */
@@ -91,15 +85,16 @@ export class OutlineSearch {
 	/**
 	 * Returns the nodes whose text links to a node, by its address or its short id.
 	 *
+	 * @param run - as for {@link OutlineSearch.search}
 	 * @throws `not_found`
 	 */
-	async backlinks(reference: NodeReference): Promise<SearchHit[]> {
+	async backlinks(reference: NodeReference, run = this.#run): Promise<SearchHit[]> {
 		const id = await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
 			const ids = yield* index.backlinks(id.slice(-12));
 			return yield* index.portions(ids.map((each) => ({ id: each, score: 0 })));
 		});
-		return this.#shown(portions);
+		return this.#shown(portions, run);
 	}
 
 	/** Runs a question on the index at the current revision. */
@@ -130,14 +125,11 @@ export class OutlineSearch {
 				this.#revision = 0;
 				continue;
 			}
-			if (found.nodes.length + found.deleted.length > 0) {
+			if (entriesIn(found) > 0) {
+				const deleted = found.deleted.map(({ id }) => id);
+				const keys = [...found.droppedKeys.map(({ key }) => ({ key, nodeId: null })), ...found.keys];
 				await Promise.all(this.#underWay);
-				await this.#inSlices(
-					this.#index.update(
-						found.nodes,
-						found.deleted.map(({ id }) => id),
-					),
-				);
+				await this.#inSlices(this.#index.update(found.nodes, deleted, keys));
 				await this.#inSlices(this.#index.settle());
 			}
 			this.#revision = found.revision;
@@ -147,10 +139,10 @@ export class OutlineSearch {
 	}
 
 	/** Loads the nodes of hits. Omits nodes that were deleted after the search in the index. */
-	async #shown(portions: readonly Portion[]): Promise<SearchHit[]> {
+	async #shown(portions: readonly Portion[], run: RunOperation, withAncestors = false): Promise<SearchHit[]> {
 		const shown: SearchHit[] = [];
 		for (const portion of portions) {
-			for (const hit of await this.#run(() => shownHits(portion))) shown.push(hit);
+			for (const hit of await run(() => shownHits(portion, withAncestors))) shown.push(hit);
 			if (this.#pace.isDue) await this.#nextTurn();
 		}
 		return shown;
@@ -171,8 +163,28 @@ export class OutlineSearch {
 	}
 
 	#newIndex(): SearchIndex {
-		return new SearchIndex({ appUrl: this.#appUrl });
+		return new SearchIndex(this.#settings);
 	}
+}
+
+/** Returns the options of a search. @throws `invalid_argument` */
+function checked(input: SearchInput) {
+	const { within, limit = 50, order = "score", ...show } = fieldsOf("search", input, searchFields);
+	if (
+		typeof limit !== "number" ||
+		!(limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1 && limit <= 1000))
+	) {
+		throw refusal("limit", limit, "an integer from 1 to 1,000, or Infinity");
+	}
+	if (order !== "score" && order !== "date") throw refusal("order", order, '"score" or "date"');
+	const { ancestors = false, ranges = false } = show;
+	if (typeof ancestors !== "boolean") throw refusal("ancestors", ancestors, "true or false");
+	if (typeof ranges !== "boolean") throw refusal("ranges", ranges, "true or false");
+	return { within, limit, order, ancestors, ranges } as const;
+}
+
+function refusal(name: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
 }
 
 function* idOf(reference: NodeReference): Operation<string> {
@@ -197,23 +209,4 @@ function nextLimit(limit: number, found: ChangedSince): number {
 	const characters = found.nodes.reduce((sum, record) => sum + sizeOfRecord(record), others * recordCharacters);
 	const fitting = Math.floor((count * pageCharacters) / Math.max(characters, 1));
 	return Math.max(1, Math.min(fitting, 4 * limit, pageSizes.most));
-}
-
-/** Returns the hits of a portion with their nodes and paths, all of one revision. */
-function* shownHits({ hits, mirrored }: Portion): Operation<SearchHit[]> {
-	const plain = hits.filter(({ id }) => !mirrored.has(id));
-	// A `related` query would return the records of all mirrors, each with the origin's texts.
-	const answers = yield* askAll([
-		{ type: "related", ids: plain.map(({ id }) => id) },
-		...hits.map(({ id }) => ({ type: "ancestors", of: { id } }) as const),
-		...Array.from(mirrored, (id) => ({ type: "node", at: { id } }) as const),
-	]);
-	const related = answers[0] as readonly StoredNode[];
-	const paths = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
-	const origins = answers.slice(1 + hits.length) as readonly (StoredNode | null)[];
-	const nodes = new Map([...related, ...origins].flatMap((node) => (node === null ? [] : [[node.record.id, node]])));
-	return hits.flatMap(({ id, score }, index) => {
-		const node = nodes.get(id);
-		return node === undefined ? [] : [{ node: nodeView(node), path: paths[index]!.toReversed(), score }];
-	});
 }

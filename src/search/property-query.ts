@@ -1,7 +1,6 @@
-import { isoDateTime, isRealDate } from "../date.js";
 import { type JsonValue, propertiesIn } from "../properties.js";
 import { fold } from "./fold.js";
-import { type Moments, moments } from "./moments.js";
+import { type Moments, momentOf, moments } from "./moments.js";
 import { words } from "./tokens.js";
 
 /** The values of a property that a query finds. Each kind of value is compared in its own way. */
@@ -26,7 +25,6 @@ interface Numbers {
 
 const bound = /^(>=|<=|>|<)?(-?\d+(?:\.\d+)?)$/;
 const range = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
-const dateForm = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
 
 /**
  * Parses the value in a term `key:value`. Texts must contain its words one after the other, numbers must be in
@@ -86,16 +84,4 @@ function numbersIn(text: string): Numbers | undefined {
 	}
 	const [, first, last] = range.exec(text) ?? [];
 	return first === undefined || last === undefined ? undefined : { least: Number(first), most: Number(last) };
-}
-
-/** Returns the time that a text means, in Unix seconds; undefined for any other text. A date means its start. */
-function momentOf(text: string, timeZone: string): number | undefined {
-	const [, year, month = "01", day = "01", hour = "00", minute = "00", zone] = dateForm.exec(text) ?? [];
-	if (year === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
-	const date = { year: Number(year), month: Number(month), day: Number(day) };
-	if (!isRealDate(date)) return undefined;
-	const moment =
-		zone === undefined ? isoDateTime(date, Number(hour), Number(minute), timeZone) : text.replace(" ", "T");
-	const time = Date.parse(moment) / 1000;
-	return Number.isNaN(time) ? undefined : time;
 }

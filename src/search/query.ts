@@ -27,6 +27,8 @@ export type Condition = { readonly negated: boolean } & (
 	/** The node links to the node with a short id, which is in lower case. */
 	| { readonly type: "link"; readonly shortId: string }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
+	/** The node has a date of this time in its text. */
+	| ({ readonly type: "dated" } & Moments)
 	/** The node has a property. `key` is folded; `value` is absent if any value will do. */
 	| { readonly type: "property"; readonly key: string; readonly value?: PropertyQuery }
 );
@@ -47,7 +49,7 @@ export interface QueryOptions {
 /** The maximum length of a query in UTF-16 code units, and its maximum number of terms. */
 const limits = { length: 1000, terms: 100 };
 
-const operator = /^(is|in|has|links|created|modified|completed):(.*)$/is;
+const operator = /^(is|in|has|links|date|created|modified|completed):(.*)$/is;
 /** Matches the key and the value of a property, but not `https://…`, `10:30` or `note:`. */
 const property = /^([\p{L}_][\p{L}\p{M}\p{N}_-]*):([^/].*)$/su;
 const states: ReadonlyMap<string, State> = new Map([
@@ -67,7 +69,8 @@ const dateFields: ReadonlyMap<string, DateField> = new Map([
 	["completed", "completedAt"],
 ]);
 const dateForms =
-	"2026-11-21, 2026-11 or 2026, after >, >=, < or <= if need be; two of them, the earlier first, joined by ..; or a span: 24h, 7d, 2w, 6m, 1y";
+	"2026-11-21, 2026-11, 2026, today, tomorrow or yesterday, after >, >=, < or <= if need be; two of them, the earlier " +
+	"first, joined by ..; or a span: 24h, 7d, 2w, 6m, 1y for the past, +7d, +2w, +6m, +1y for today and later";
 
 /**
  * Parses a query. Terms are separated by white space, and all of them must hold.
@@ -82,8 +85,9 @@ const dateForms =
  * | `is:todo` | that are todos, completed or not |
  * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
+ * | `date:2026-12`, `date:<today` | with a date of this time in the name or the note, but no calendar entries |
  * | `has:note`, `has:mirror` | that have a note; that have mirrors |
- * | `has:link`, `has:date` | with a link in the name or a web address in the note; with a date in the name |
+ * | `has:link`, `has:date` | with a link in the name or a web address in the note; with a date |
  * | `has:due`, `has:"note"` | that have a property `due`; a property `note` |
  * | `links:2f6a3b8c9d10` | whose name or note links to the node with this id or short id |
  * | `due:2026-12`, `count:>5`, `status:"in progress"` | whose property has this value, see {@link propertyQuery} |
@@ -97,7 +101,7 @@ const dateForms =
  * The parser refuses every operator of other search engines that isn't listed here, and every term that
  * can't find a node. A term that begins with a letter and has text on both sides of a colon, such as `due:today`,
  * is about a property, unless a slash follows the colon. In quotation marks, everything is text: `"OR"`,
- * `"due:today"`. So `has:"note"` is about a property with this key, and `has:note` isn't.
+ * `"due:today"`. So `has:"note"` and `date:"2026"` are about properties with these keys.
  *
  * @throws `invalid_argument` with the term and the allowed values
  */
@@ -171,7 +175,7 @@ function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
 		throw refusal(term, "A tag is # or @ with letters and digits, joined by _, - or /, such as #work or #wor*");
 	}
 	const [, name, value] = operator.exec(text) ?? [];
-	if (name !== undefined && value !== undefined) {
+	if (name !== undefined && value !== undefined && !(term.valueIsQuoted && name.toLowerCase() === "date")) {
 		return { negated, ...filterOf(term, name.toLowerCase(), value, options) };
 	}
 	const [, key, wanted] = property.exec(text) ?? [];
@@ -205,7 +209,8 @@ function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now 
 	}
 	const range = moments(value, timeZone, now);
 	if (range === undefined) throw refusal(term, `After ${name}: a date that exists is allowed: ${dateForms}`);
-	return { type: "date", field: dateFields.get(name)!, ...range } as const;
+	const field = dateFields.get(name);
+	return field === undefined ? ({ type: "dated", ...range } as const) : ({ type: "date", field, ...range } as const);
 }
 
 /** Refuses words that have another meaning in other search engines. */

@@ -46,8 +46,8 @@ export function shownBy(node: GraphNode): GraphNode {
 /** The parents and mirrors of all nodes. Nodes may be added in any order. */
 export class SearchGraph {
 	/**
-	 * The nodes whose own records are todos, are completed, have a note, have a link in the name or a web
-	 * address in the note, or have a date in the name.
+	 * The nodes whose own records are todos, are completed, have a note, or have a link in the name or a web
+	 * address in the note. The caller keeps the list of the nodes with a date.
 	 */
 	readonly listed: { readonly [state in ListedState]: NodeList } = {
 		todo: new NodeList("todoIndex"),
@@ -113,7 +113,6 @@ export class SearchGraph {
 		this.listed.completed.set(node, record.completedAt !== null);
 		this.listed.note.set(node, note !== null && note !== "");
 		this.listed.link.set(node, name.includes("<a ") || (note !== null && hasUrl(note)));
-		this.listed.date.set(node, name.includes("<time "));
 		node.createdAt = record.createdAt;
 		node.modifiedAt = record.modifiedAt;
 		node.completedAt = record.completedAt;

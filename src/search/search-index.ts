@@ -5,7 +5,8 @@ import { sorted } from "../pace.js";
 import type { JsonValue } from "../properties.js";
 import type { NodeRecord } from "../storage.js";
 import { AddressReader } from "./address.js";
-import { Evaluation, type Hit } from "./evaluation.js";
+import { type CalendarKey, DateIndex } from "./date-index.js";
+import { Evaluation, type Hit, type HitOrder } from "./evaluation.js";
 import { fold } from "./fold.js";
 import { Holders } from "./holders.js";
 import { type Portion, portionsOf } from "./portion.js";
@@ -24,14 +25,18 @@ export interface SearchIndexOptions {
 	 * Default: there are no node addresses.
 	 */
 	readonly appUrl?: string | undefined;
+	/** The IANA time zone in which days begin. Default: `UTC`. */
+	readonly timeZone?: string | undefined;
 }
 
-/** The range and the limit of a search. */
+/** The range, the limit and the order of a search. */
 export interface SearchOptions {
 	/** The id of a node: only this node and the nodes visible below it are searched. Default: all nodes. */
 	readonly within?: string | undefined;
 	/** The maximum number of hits, at least 1. */
 	readonly limit: number;
+	/** Default `score`. */
+	readonly order?: HitOrder | undefined;
 }
 
 /** A tag of the outline. */
@@ -64,9 +69,13 @@ export class SearchIndex {
 	readonly #sets = new SlotSets();
 	readonly #links = new Holders<GraphNode, true>();
 	readonly #properties = new Holders<GraphNode, readonly JsonValue[]>();
+	readonly #timeZone: string;
+	readonly #dates: DateIndex<GraphNode>;
 
-	constructor(options: SearchIndexOptions = {}) {
-		this.#addresses = new AddressReader(options.appUrl);
+	constructor({ appUrl, timeZone = "UTC" }: SearchIndexOptions = {}) {
+		this.#addresses = new AddressReader(appUrl);
+		this.#timeZone = timeZone;
+		this.#dates = new DateIndex(timeZone);
 	}
 
 	/**
@@ -74,8 +83,10 @@ export class SearchIndex {
 	 * the texts, on average.
 	 *
 	 * @param deleted - ids; some may be unknown, and no record may have one of them
+	 * @param keys - the keys that were set or dropped
 	 */
-	*update(records: readonly NodeRecord[], deleted: readonly string[]): Steps<void> {
+	*update(records: readonly NodeRecord[], deleted: readonly string[], keys: readonly CalendarKey[] = []): Steps<void> {
+		for (const key of keys) this.#dates.setKey(key);
 		// The graph is updated first. Then the content of a mirror isn't read if its origin follows later.
 		const changed: GraphNode[] = [];
 		let steps = 0;
@@ -117,11 +128,14 @@ export class SearchIndex {
 	 * by id. Only words and phrases add to the score. Whole words score higher than word starts, names higher
 	 * than notes, and short texts higher than long ones.
 	 *
+	 * With the order `date`, the hit with the earliest date comes first. The date of a hit is its first date that a
+	 * `date:` term finds, or else its first date. Hits without a date come last.
+	 *
 	 * A mirror is a hit only if the query has `is:mirror`. Then the content of its origin counts.
 	 *
 	 * @throws `not_found` for an unknown node in `within`; `invalid_argument` for a wrong limit
 	 */
-	*search(query: Query, { within, limit }: SearchOptions): Steps<Hit[]> {
+	*search(query: Query, { within, limit, order = "score" }: SearchOptions): Steps<Hit[]> {
 		if (!(limit === Number.POSITIVE_INFINITY || Number.isSafeInteger(limit)) || limit < 1) {
 			throw new OutlineError(
 				"invalid_argument",
@@ -138,9 +152,10 @@ export class SearchIndex {
 			tags: this.#tags,
 			links: this.#links,
 			properties: this.#properties,
+			dates: this.#dates,
 			sets: this.#sets,
 		};
-		return yield* new Evaluation(indexes, query).hits(root, limit);
+		return yield* new Evaluation(indexes, query).hits(root, limit, order);
 	}
 
 	/** Returns the tags, the most frequent first, then by folded form. Linear in the number of uses. */
@@ -193,9 +208,9 @@ export class SearchIndex {
 		return ids(this.#links.of(shortId.toLowerCase()));
 	}
 
-	/** Splits hits of this index into portions that can each be loaded at once. */
-	portions(hits: readonly Hit[]): Steps<Portion[]> {
-		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot));
+	/** Splits hits of this index into portions that can each be loaded at once, perhaps with the ancestors. */
+	portions(hits: readonly Hit[], withAncestors = false): Steps<Portion[]> {
+		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot), withAncestors);
 	}
 
 	/**
@@ -206,11 +221,14 @@ export class SearchIndex {
 	*#read(nodes: readonly GraphNode[], records: readonly NodeRecord[]): Steps<void> {
 		for (const [index, node] of nodes.entries()) {
 			const content = this.#contentOf(node, records[index]);
-			const { name, note, tags, links } = wordsOnly(content) ?? (yield* searchable(content, this.#addresses));
+			const { name, note, tags, links, dates } =
+				wordsOnly(content) ?? (yield* searchable(content, this.#addresses, this.#timeZone));
 			if (node.present) yield* this.#words.put(node, name, note);
 			else yield* this.#words.remove(node);
 			yield* this.#tags.set(node, tags);
 			yield* this.#links.set(node, links);
+			yield* this.#dates.set(node, dates);
+			this.#graph.listed.date.set(node, dates.size > 0);
 			yield* this.#properties.set(node, foldedProperties(content.properties));
 			if (index % 16 === 15) yield;
 		}

@@ -1,6 +1,8 @@
+import { datesInText } from "../markup/html/time.js";
 import type { Steps } from "../pace.js";
 import type { NodeRecord } from "../storage.js";
 import type { AddressReader } from "./address.js";
+import type { DatesByDay } from "./date-index.js";
 import { fold, foldedInPieces } from "./fold.js";
 import { isText, nameText } from "./name-text.js";
 import { eachTag } from "./tokens.js";
@@ -26,10 +28,13 @@ export interface Searchable {
 	readonly tags: ReadonlyMap<string, TagUse>;
 	/** The short ids of the nodes that it links to. */
 	readonly links: ReadonlyMap<string, true>;
+	/** Its dates. Code and the labels of links have no dates in brackets. */
+	readonly dates: DatesByDay;
 }
 
-/** Matches the characters that begin markup, tags and addresses. Most texts have none. */
-const special = /[<&#@＃＠]/;
+/** Matches the characters that begin markup, tags, addresses and dates. Most texts have none. */
+const special = /[<&#@＃＠[]/;
+const bracketedDate = /\[\d{4}-\d\d-\d\d[ \]]/;
 /** The length above which a tag is folded in steps. */
 const longTag = 1000;
 
@@ -41,12 +46,22 @@ export const noContent: Content = { name: "", note: null, layoutMode: "bullets",
 /** Returns the searchable data of a node if it has words alone, as most have; otherwise undefined. */
 export function wordsOnly({ name, note }: Content): Searchable | undefined {
 	if (special.test(name) || (note !== null && special.test(note))) return undefined;
-	return { name, note: note ?? "", tags: none, links: none };
+	return { name, note: note ?? "", tags: none, links: none, dates: none };
 }
 
-/** Reads the searchable data of a node in steps. Linear in the length of its texts. */
-export function* searchable({ name, note, layoutMode }: Content, addresses: AddressReader): Steps<Searchable> {
-	const { text, prose, hrefs } = isText(name) ? { text: name, prose: name, hrefs: [] } : yield* nameText(name);
+/**
+ * Reads the searchable data of a node in steps. Linear in the length of its texts.
+ *
+ * @param timeZone - the zone of times in brackets
+ */
+export function* searchable(
+	{ name, note, layoutMode }: Content,
+	addresses: AddressReader,
+	timeZone: string,
+): Steps<Searchable> {
+	const { text, prose, hrefs, datetimes } = isText(name)
+		? { text: name, prose: name, hrefs: [], datetimes: [] }
+		: yield* nameText(name);
 	const namePlain = layoutMode === "code-block" ? "" : prose;
 	const notePlain = note ?? "";
 	const tags = new Map<string, TagUse>();
@@ -68,5 +83,28 @@ export function* searchable({ name, note, layoutMode }: Content, addresses: Addr
 	}
 	yield* addresses.eachInText(namePlain, addLink);
 	yield* addresses.eachInText(notePlain, addLink);
-	return { name: text, note: notePlain, tags, links };
+	const dates = yield* datesByDay(datetimes, [namePlain, notePlain], timeZone);
+	return { name: text, note: notePlain, tags, links, dates };
+}
+
+/** Adds the dates in brackets, as in `[2026-12-01 09:30]`, to the dates of a name. */
+function* datesByDay(datetimes: readonly string[], texts: readonly string[], timeZone: string): Steps<DatesByDay> {
+	const found = [...datetimes];
+	for (const text of texts) {
+		if (!bracketedDate.test(text)) continue;
+		for (const part of datesInText(text, timeZone)) {
+			if (typeof part !== "string") found.push(part.datetime);
+			yield;
+		}
+	}
+	if (found.length === 0) return none;
+	const dates = new Map<string, string[]>();
+	for (const [index, datetime] of found.entries()) {
+		const day = datetime.slice(0, 10);
+		const ofDay = dates.get(day);
+		if (ofDay === undefined) dates.set(day, [datetime]);
+		else ofDay.push(datetime);
+		if (index % 1024 === 1023) yield;
+	}
+	return dates;
 }

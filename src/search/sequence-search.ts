@@ -192,7 +192,7 @@ function strengthOf(isExact: boolean, isNote: boolean): number {
 }
 
 /** Returns, by the number of matched words, the number that still match after a mismatch. */
-function fallbacksOf(words: readonly number[]): number[] {
+export function fallbacksOf(words: readonly (number | string)[]): number[] {
 	const fallbacks = [0, 0];
 	let matched = 0;
 	for (let count = 1; count < words.length; count++) {

@@ -57,6 +57,15 @@ function* eachWordInPieces(text: string, visit: (word: string) => void): Steps<v
 	}
 }
 
+/** Calls `visit` for each word of a folded text, with its offset, in steps. */
+export function* eachWordAt(folded: string, visit: (word: string, at: number) => void): Steps<void> {
+	let count = 0;
+	for (const { 0: found, index } of folded.matchAll(ascii.test(folded) ? asciiWord : word)) {
+		visit(found, index);
+		if (++count % 1024 === 0) yield;
+	}
+}
+
 function wordsOf(folded: string): readonly string[] {
 	return folded.match(ascii.test(folded) ? asciiWord : word) ?? none;
 }
@@ -76,15 +85,17 @@ export function tags(text: string): string[] {
 	return found;
 }
 
-/** Calls `visit` for each of the {@link tags} of a text. Returns the remaining steps, often none. */
-export function eachTag(text: string, visit: (written: string) => void): Iterable<undefined> {
+/**
+ * Calls `visit` for each of the {@link tags} of a text, with its offset. Returns the remaining steps, often none.
+ */
+export function eachTag(text: string, visit: (written: string, at: number) => void): Iterable<undefined> {
 	return tagStart.test(text) ? eachTagInSlices(text, visit) : [];
 }
 
-function* eachTagInSlices(text: string, visit: (written: string) => void): Steps<void> {
+function* eachTagInSlices(text: string, visit: (written: string, at: number) => void): Steps<void> {
 	let count = 0;
-	for (const [, written] of text.matchAll(tagOrUrl)) {
-		if (written !== undefined) visit(written);
+	for (const { 1: written, index } of text.matchAll(tagOrUrl)) {
+		if (written !== undefined) visit(written, index);
 		if (++count % 256 === 0) yield;
 	}
 }

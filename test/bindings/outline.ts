@@ -1,4 +1,4 @@
-import { Outline, OutlineError } from "outlinekit";
+import { Outline, OutlineError, type SearchHitOf, type SearchInput } from "outlinekit";
 import type { Rows } from "outlinekit/live";
 import { createMemoryStorage } from "outlinekit/memory";
 import { createReplica, type Replica, type ReplicaOptions } from "outlinekit/sync";
@@ -72,9 +72,9 @@ export class WatchedOutline extends Outline {
 		return super.get(...args);
 	}
 
-	override async search(...args: Parameters<Outline["search"]>): ReturnType<Outline["search"]> {
+	override async search<const Input extends SearchInput>(query: string, input?: Input): Promise<SearchHitOf<Input>[]> {
 		await this.#pass();
-		return super.search(...args);
+		return super.search(query, input);
 	}
 
 	async #pass(): Promise<void> {

@@ -5,7 +5,7 @@ import { createFileStorage } from "../../adapters/file.js";
 import type { OutlineNode } from "../../src/node.js";
 import { idOf } from "../conformance/records.js";
 import { addingAll, recordAt } from "../support/batches.js";
-import { outlinekitProgram } from "../support/outlinekit.js";
+import { commandLine } from "../support/command-line.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 let folder: string;
@@ -14,7 +14,9 @@ beforeEach(() => {
 	folder = temporaryFolder();
 	file = join(folder, "outline.jsonl");
 });
-const { start, run } = outlinekitProgram(() => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder }));
+const environment = () => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder });
+const { start, run } = commandLine(environment);
+const terminal = commandLine(environment, true);
 
 /** The objects of an output of JSON Lines. */
 const objects = <T = OutlineNode & { depth: number }>(stdout: string): T[] =>
@@ -32,9 +34,9 @@ async function tree(...words: string[]): Promise<string> {
 const added = async (...words: string[]) => objects((await run("add", ...words)).stdout)[0]!;
 
 describe("the commands of a day", () => {
-	test("add, complete, undo and redo nodes in processes of their own", async () => {
+	test("add, complete, undo and redo nodes", async () => {
 		const milk = await added("- [ ] milk");
-		expect(milk).toMatchObject({ name: "milk", layoutMode: "todo" });
+		expect(milk).toMatchObject({ name: "milk", text: "milk", layoutMode: "todo" });
 		await run("add", "--to", milk.id, "two", "litres", "--note", "or three");
 		expect(await run("done", milk.id.slice(-12), "--no-json")).toMatchObject({
 			status: 0,
@@ -57,8 +59,11 @@ describe("the commands of a day", () => {
 	test("show today, also before it has an entry", async () => {
 		await run("add", "--to", "None", "something else");
 		const nothing = await run("today", "--no-json", "--time-zone", "UTC");
-		expect(nothing.stdout).toMatch(/^\d{4}-\d\d-\d\d\nNothing yet/);
-		expect((await run("today")).stdout).toBe("");
+		expect([nothing.stdout, nothing.stderr]).toEqual([
+			expect.stringMatching(/^\d{4}-\d\d-\d\d\n$/),
+			expect.stringMatching(/^Nothing yet.* add --to today/),
+		]);
+		expect(await run("today")).toEqual({ status: 0, stdout: "", stderr: "" });
 		await run("add", "--to", "today", "--todo", "call Ada");
 		expect(objects((await run("today")).stdout).map(({ name }) => name)).toEqual(["call Ada"]);
 	});
@@ -70,17 +75,96 @@ describe("the commands of a day", () => {
 		expect(stdout).toMatch(/^• pack #summer {2}\w{12}\n {2}in trip\n$/);
 		const [hit] = objects<{ path: string[] }>((await run("search", "--", "pack", "-boat")).stdout);
 		expect(hit!.path[0]).toBe(trip.id);
-		expect(await run("search", "nothing")).toMatchObject({ status: 0, stdout: "" });
+		expect(hit).toMatchObject({ ancestors: [{ text: "trip" }], ranges: { name: [{ start: 0, end: 4 }] } });
+		expect(await run("search", "nothing")).toEqual({ status: 0, stdout: "", stderr: "" });
 		const [counts] = objects<object>((await run("stats")).stdout);
 		expect(counts).toMatchObject({ place: file, nodes: 2, tasks: 0, tags: 1, bytes: expect.any(Number) });
+	});
+
+	test("edit, move and delete nodes", async () => {
+		const trip = await added("--to", "None", "trip");
+		const pack = await added("--to", trip.id, "pack");
+		const book = await added("--to", trip.id, "book");
+		expect((await run("edit", pack.id, "#", "Pack", "**all**", "--no-json")).stdout).toMatch(
+			/^• Pack all {2}\w{12}\n$/,
+		);
+		await run("edit", pack.id, "--note", "by Friday");
+		expect(objects((await run("list")).stdout)[1]).toMatchObject({
+			name: "Pack <b>all</b>",
+			text: "Pack all",
+			note: "by Friday",
+			layoutMode: "h1",
+		});
+		expect(objects((await run("edit", pack.id, "--note", "")).stdout)).toMatchObject([{ note: null }]);
+		const edited = start("edit", pack.id, "-");
+		edited.stdin.end("pack\n");
+		expect((await edited.ended).status).toBe(0);
+
+		await run("move", book.id, "--before", pack.id);
+		expect(await tree()).toBe("• trip\n  • book\n  • pack\n");
+		await run("move", book.id, "--after", pack.id);
+		expect(await tree()).toBe("• trip\n  • pack\n  • book\n");
+		await run("move", book.id, "--top");
+		await run("move", pack.id, "--to", "None", "--top");
+		expect(await tree()).toBe("• pack\n• trip\n  • book\n");
+		for (const words of [[], ["--top", "--after", trip.id], ["--before", trip.id, "--after", trip.id]]) {
+			expect(await run("move", pack.id, ...words)).toMatchObject({
+				status: 2,
+				stderr: expect.stringContaining("--to"),
+			});
+		}
+
+		expect((await run("delete", trip.id, "--no-json")).stdout).toBe("Deleted: 2 nodes.\n");
+		expect(await tree()).toBe("• pack\n");
+		await run("undo");
+		expect(objects((await run("delete", trip.id)).stdout)).toEqual([{ deleted: [trip.id, book.id] }]);
+		expect(await run("delete", trip.id)).toMatchObject({ status: 3, stdout: "" });
+	});
+
+	test("print an agenda: overdue tasks, and the dates of the next days", async () => {
+		const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+		const [past, next, late] = [day(-3), day(2), day(40)];
+		await run("add", `- [ ] pay the rent [${past}]`);
+		await run("add", `party [${past}]`);
+		await run("add", `- [x] done [${next}]`);
+		await run("add", `lunch [${next} 12:30]`);
+		await run("add", `breakfast [${next} 08:30]`);
+		await run("add", `later [${late}]`);
+		const { stdout } = await run("agenda", "--no-json");
+		const lines = stdout.split("\n").filter((line) => !line.startsWith("  in"));
+		expect(lines.map((line) => line.replace(/ {2}\w{12}$/, ""))).toEqual([
+			"Overdue",
+			`☐ pay the rent ${past}`,
+			next,
+			`• breakfast ${next} 08:30`,
+			`• lunch ${next} 12:30`,
+			"",
+		]);
+		expect(objects<{ date: string }>((await run("agenda", "--days", "60")).stdout).map(({ date }) => date)).toEqual([
+			past,
+			`${next}T08:30+00:00`,
+			`${next}T12:30+00:00`,
+			late,
+		]);
+		const byDate = await run("search", "lunch", "OR", "breakfast", "OR", "later", "--order", "date");
+		expect(objects<{ date: string }>(byDate.stdout).map(({ date }) => date.slice(0, 10))).toEqual([next, next, late]);
+		expect((await run("agenda", "--within", "today", "--no-json")).status).toBe(3);
 	});
 
 	test("work on an SQLite database, with an outline for each name", async () => {
 		const database = ["--database", `sqlite:${join(folder, "outlines.db")}`];
 		const missing = await run("list", ...database);
-		expect([missing.status, missing.stderr]).toEqual([3, expect.stringMatching(/no outline at .*outlines\.db/)]);
-		expect(await run("add", "boat", "--to", "None", ...database)).toMatchObject({ status: 0, stderr: "" });
-		await run("add", "tent", "--to", "None", "--outline", "other", ...database);
+		expect([missing.status, missing.stderr]).toEqual([
+			3,
+			expect.stringMatching(/no outline "outline" in .*outlines\.db/),
+		]);
+		expect(await run("add", "boat", "--to", "None", ...database)).toMatchObject({
+			status: 0,
+			stderr: expect.stringMatching(/^A new outline: "outline" in .*outlines\.db\n$/),
+		});
+		const misspelled = await run("list", "--outline", "outlin", ...database);
+		expect([misspelled.status, misspelled.stderr]).toEqual([3, expect.stringMatching(/no outline "outlin" in/)]);
+		expect((await run("add", "tent", "--to", "None", "--outline", "other", ...database)).stderr).toContain('"other"');
 		expect(await tree(...database)).toBe("• boat\n");
 		expect((await run("undo", ...database)).status).toBe(0);
 		expect(await tree(...database)).toBe("");
@@ -114,22 +198,58 @@ describe("exit codes", () => {
 		const saved = await run("backup", folder);
 		expect([saved.status, objects(saved.stdout)]).toEqual([1, [expect.objectContaining({ nodes: 0, problems: 1 })]]);
 		const repaired = await run("repair", "--no-json");
-		expect([repaired.status, repaired.stdout]).toEqual([0, expect.stringMatching(/Mended: 1 problem\.\n$/)]);
+		expect([repaired.status, repaired.stdout]).toEqual([0, expect.stringMatching(/Repaired: 1 problem\.\n$/)]);
 		expect(await run("verify", "--no-json")).toMatchObject({
 			status: 0,
 			stdout: "No problems in 2 nodes and 0 keys.\n",
 		});
 	});
+});
 
-	test("0 if the reader of the output ends early, as head does", async () => {
-		await writeFile(join(folder, "many.txt"), Array.from({ length: 20_000 }, (_, n) => `node ${n}`).join("\n"));
-		await run("import", join(folder, "many.txt"));
-		const { child, ended, printed } = start("list");
-		await printed(/node 1/);
-		child.stdout.destroy();
-		expect(await ended).toMatchObject({ status: 0, stderr: "" });
-		expect(await readdir(folder)).toEqual(["many.txt", "outline.jsonl"]);
+describe("on a terminal", () => {
+	test("an empty answer is a note on the standard error", async () => {
+		await terminal.run("add", "x");
+		await terminal.run("delete", "inbox");
+		for (const [words, note] of [
+			[["list"], /^The outline is empty\. .*outlinekit add/],
+			[["list", "inbox"], /^There is nothing here/],
+			[["search", "nothing"], /^Nothing was found/],
+			[["agenda"], /^Nothing is due/],
+		] as const) {
+			expect(await terminal.run(...words)).toEqual({ status: 0, stdout: "", stderr: expect.stringMatching(note) });
+			expect((await terminal.run(...words, "--quiet")).stderr).toBe("");
+		}
 	});
+});
+
+describe("the standard input", () => {
+	test("is the text of add, if the text is a dash", async () => {
+		const adding = start("add", "-", "--to", "None");
+		adding.stdin.end("- boat\n  - sail\n");
+		expect(await adding.ended).toMatchObject({ status: 0 });
+		expect(await tree()).toBe("• boat\n  • sail\n");
+		expect(await run("add", "-")).toMatchObject({ status: 2, stderr: expect.stringContaining("The text is empty") });
+	});
+
+	test("has no file name, so an import needs a format", async () => {
+		expect((await run("import", "-")).stderr).toBe(
+			"outlinekit: Standard input has no file name: add --format. [usage]\n",
+		);
+		expect((await run("export", join(folder, "x.pdf"))).stderr).toMatch(/x\.pdf has no known ending: add --format/);
+	});
+});
+
+test("messages about a broken file are whole sentences, without values that it doesn't have", async () => {
+	const broken = async (name: string, text: string) => {
+		await writeFile(join(folder, name), text);
+		return (await run("import", join(folder, name))).stderr;
+	};
+	expect(await broken("bad.json", '{"a":1}\n')).toBe(
+		'outlinekit: Line 1: This is no JSON export of an outline. Its first line must have "format": "outlinekit" and a version. Nothing was imported. [invalid_argument]\n',
+	);
+	expect(await broken("bad.opml", '<opml><head/><body><outline text="a"/>')).toMatch(
+		/unclosed tag: body\. Nothing was imported\. /,
+	);
 });
 
 describe("files", () => {
@@ -140,7 +260,7 @@ describe("files", () => {
 		expect(await readFile(markdown, "utf8")).toBe("- [ ] milk\n");
 		expect(await run("export", markdown)).toMatchObject({
 			status: 2,
-			stderr: expect.stringContaining("there already"),
+			stderr: expect.stringContaining("already exists"),
 		});
 		expect((await run("export", "--format", "text")).stdout).toBe("milk\n");
 
@@ -149,46 +269,14 @@ describe("files", () => {
 		file = join(folder, "restored.jsonl");
 		expect(objects((await run("import", path)).stdout)).toMatchObject([{ nodes: 1, lost: {} }]);
 		const imported = start("import", "-", "--format", "markdown", "--top", "--no-json");
-		imported.child.stdin.end("- bread\n  - rye\n");
+		imported.stdin.end("- bread\n  - rye\n");
 		expect((await imported.ended).stdout).toBe("Imported: 2 nodes.\n");
 		expect(await tree()).toBe("• bread\n  • rye\n☐ milk\n");
 		const marked = start("import", "-", "--format", "markdown", "--dialect", "logseq", "--no-json");
-		marked.child.stdin.end("- DONE call Ada\n  id:: 1\n");
+		marked.stdin.end("- DONE call Ada\n  id:: 1\n");
 		expect((await marked.ended).stdout).toBe("Imported: 1 node.\n");
 		expect(await tree()).toBe("• bread\n  • rye\n☐ milk\n☑ call Ada\n");
 		expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
-	});
-});
-
-describe("several processes", () => {
-	test("a second one waits for the file, or names the process that has it", async () => {
-		const first = start("import", "-", "--format", "text");
-		first.child.stdin.write("from the first\n");
-		await expect.poll(() => readdir(folder)).not.toEqual([]);
-		const refused = await run("add", "x", "--wait", "0");
-		expect(refused.status).toBe(1);
-		expect(refused.stderr).toContain(`is open in process ${first.child.pid}`);
-		const second = start("add", "from the second", "--to", "None", "--wait", "30");
-		await second.printed(/^Waiting up to 30 s: .* is open in process/);
-		first.child.stdin.end();
-		expect(await Promise.all([first.ended, second.ended])).toMatchObject([{ status: 0 }, { status: 0 }]);
-		expect(await tree()).toBe("• from the first\n• from the second\n");
-	});
-
-	test.each([
-		["SIGINT", 130],
-		["SIGKILL", null],
-	] as const)("an import that ends by %s changes nothing", async (signal, status) => {
-		await run("add", "--to", "None", "before");
-		const importing = start("import", "-", "--format", "text");
-		importing.child.stdin.write("half\n");
-		await expect.poll(async () => (await readdir(folder)).length).toBeGreaterThan(1);
-		// Most likely it has read the line by then, and waits for the next one.
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		importing.child.kill(signal);
-		expect((await importing.ended).status).toBe(status);
-		if (signal === "SIGINT") expect(await readdir(folder)).toEqual(["outline.jsonl"]);
-		expect(await tree()).toBe("• before\n");
 	});
 });
 

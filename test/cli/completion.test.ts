@@ -6,7 +6,10 @@ import { completionOf, shells } from "../../cli/completion.js";
 const has = (shell: string) => spawnSync(shell, ["-c", "exit"]).status === 0;
 
 test.runIf(has("bash"))("bash completes commands, their second words, and their options", () => {
-	const lines = ["se", "keys ", "keys add --u", "export --fo", "undo --se", "list --"];
+	const lines = [
+		...["se", "keys ", "keys add --u", "export --fo", "undo --se", "export --format ", "add --to to"],
+		...["completion f", "help ba", "list in", "add --note inb", "list --"],
+	];
 	const script = [
 		completionOf("bash", commands),
 		...lines.map((line) => {
@@ -16,9 +19,12 @@ test.runIf(has("bash"))("bash completes commands, their second words, and their 
 	].join("\n");
 	const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
 	expect(stderr).toBe("");
-	const [first, second, third, fourth, fifth, last] = stdout.split("\n");
-	expect([first, second, third, fourth, fifth]).toEqual(["search serve", "add list revoke", "--url", "--format", ""]);
-	expect(last!.split(" ")).toEqual(expect.arrayContaining(["--depth", "--file", "--json", "--help"]));
+	const answers = stdout.trimEnd().split("\n");
+	expect(answers.slice(0, -1)).toEqual([
+		...["search serve", "add list revoke", "--url", "--format", "", "json opml markdown text", "today tomorrow"],
+		...["fish", "backup", "inbox", ""],
+	]);
+	expect(answers.at(-1)!.split(" ")).toEqual(expect.arrayContaining(["--depth", "--file", "--json", "--help"]));
 });
 
 test.each(shells.filter((shell) => shell !== "bash" && has(shell)))("%s takes its script", (shell) => {

@@ -21,10 +21,17 @@ function refusal(work: () => unknown): string {
 
 describe("the parser", () => {
 	test.each([
+		[/no command "lst"\. Did you mean list\?$/, ["lst"]],
+		[/Did you mean search\?$/, ["serach", "milk"]],
+		[/Did you mean keys\?$/, ["key"]],
+		[/no command "quit"\. The command comes first/, ["quit"]],
 		[/no command "ad"/, ["ad"]],
 		[/no command "--file"/, ["--file", "x", "list"]],
 		[/one of these commands: keys add, keys list, keys revoke/, ["keys"]],
 		[/Unknown option '--fast'\. See outlinekit help list\./, ["list", "--fast"]],
+		[/Unknown option '--dept'\. Did you mean --depth\?$/, ["list", "--dept", "2"]],
+		[/Unknown option '-m'\. Write -- before .*: outlinekit search -- …/, ["search", "-milk"]],
+		[/Write -- before .*: outlinekit add -- …/, ["add", "--not-an-option"]],
 		[/<text\.\.\.> is missing/, ["add"]],
 		[/at most 1/, ["list", "a", "b"]],
 		[/no words/, ["undo", "twice"]],
@@ -72,7 +79,7 @@ describe("the place of an outline", () => {
 	const path = expect.stringMatching(/[/\\]a$/);
 
 	test("is a file, a database or a server", () => {
-		expect(place([])).toMatchObject({ kind: "file", path: defaultFile(), isDefault: true });
+		expect(place([], { XDG_DATA_HOME: "/data" })).toMatchObject({ kind: "file", isDefault: true });
 		expect(place(["--file", "a"])).toEqual({ kind: "file", path, isDefault: false });
 		expect(place(["--database", "sqlite:a"])).toEqual({ kind: "sqlite", path, outline: "outline" });
 		const postgres = place(["--database", "postgres://ada:secret@db/notes", "--outline", "ada"]);
@@ -117,7 +124,7 @@ describe("the place of an outline", () => {
 
 describe("the help", () => {
 	test("names every command, and every option and variable of each", () => {
-		const program = programHelp(commands);
+		const program = programHelp(commands, "/data/outline.jsonl");
 		for (const command of commands) {
 			expect(program).toContain(`\n  ${command.name}`);
 			const help = commandHelp(command);

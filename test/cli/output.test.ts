@@ -1,8 +1,8 @@
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { Output } from "../../cli/output.js";
-import { nodeLines } from "../../cli/tree.js";
+import { Output, PipeClosed } from "../../cli/output.js";
+import { hitLines, nodeLines } from "../../cli/tree.js";
 import { newOutline } from "../support/outline.js";
 
 /** A terminal, and the text that it shows. */
@@ -32,6 +32,44 @@ test("a terminal shows signs, colours and notes, and no control characters of na
 	const origin = await outline.create({ name: "origin" });
 	const mirror = await outline.mirror(origin.id, { parent: (await outline.create({ name: "x" })).id });
 	expect(nodeLines(mirror, 0, output)).toMatch(/^◆ /);
+});
+
+test("marks what a search has found, also over several lines, and never the rest of the line", async () => {
+	const { stream } = terminal();
+	const output = new Output({ json: undefined, quiet: false }, stream, stream);
+	const outline = newOutline();
+	const shown = async (query: string, name: string, note?: string) => {
+		await outline.create({ name, note, parent: (await outline.create({ name: "above **all**" })).id });
+		const [hit] = await outline.search(query, { ancestors: true, ranges: true });
+		return hitLines(hit!, output).replace(hit!.node.id.slice(-12), "id");
+	};
+	const found = (text: string) => `\u001b[1m\u001b[33m${text}\u001b[39m\u001b[22m`;
+	const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+	expect(await shown("fer", "the *fer*ry", "a ferry")).toBe(
+		`• the ${found("fer")}ry  ${dim("id")}\n  ${dim("a ")}${found("fer")}${dim("ry")}\n  ${dim("in above all")}`,
+	);
+	expect(await shown('"one two"', "```\none\ntwo\n```")).toBe(
+		`• ${found("one")}  ${dim("id")}\n  ${found("two")}\n  ${dim("in above all")}`,
+	);
+});
+
+test("waits for a slow reader without a listener for each write", async () => {
+	const waiting: (() => void)[] = [];
+	const stream = new Writable({ highWaterMark: 1, write: (_text, _, done) => void waiting.push(done) });
+	const output = new Output({ json: true, quiet: false }, stream, stream);
+	const listeners = () => ["drain", "close", "error"].map((name) => stream.listenerCount(name));
+	const before = listeners();
+	for (let count = 0; count < 20; count++) {
+		const written = output.result({ count }, "");
+		await Promise.resolve();
+		waiting.shift()!();
+		await written;
+	}
+	expect(listeners()).toEqual(before);
+	const last = output.result({}, "");
+	stream.destroy(new Error("EPIPE"));
+	await expect(last).rejects.toBeInstanceOf(PipeClosed);
+	await expect(output.result({}, "")).rejects.toBeInstanceOf(PipeClosed);
 });
 
 test("progress is on a terminal alone, and vanishes before a note", async () => {

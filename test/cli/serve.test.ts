@@ -1,80 +1,28 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { get } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { projectProgram } from "../support/program.js";
+import { promisify } from "node:util";
+import { beforeEach, describe, expect, test } from "vitest";
+import { commandLine } from "../support/command-line.js";
+import { type Served, served } from "../support/served.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = projectProgram("cli/main.ts");
 let directory: string;
-const running = new Set<ChildProcess>();
 beforeEach(() => {
 	directory = temporaryFolder();
-});
-afterEach(() => {
-	for (const child of running) child.kill("SIGKILL");
-	running.clear();
 });
 
 /** The outline's file in a folder. */
 const fileIn = (folder: string) => join(folder, "outline.jsonl");
 
-interface Server {
-	readonly child: ChildProcess;
-	readonly output: string;
-	readonly address: string;
-	readonly apiKey: string;
-	request(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
-}
+const program = (environment: Record<string, string>) =>
+	commandLine(() => ({ PORT: "0", OUTLINEKIT_FILE: fileIn(directory), ...environment }));
 
-/**
- * The output and exit status of a program that ended; undefined if it printed the expected text and went on.
- */
-function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; status: number | null | undefined }> {
-	running.add(child);
-	return new Promise((resolve) => {
-		let text = "";
-		const read = (chunk: Buffer) => {
-			text += chunk;
-			if (awaited.test(text)) resolve({ text, status: undefined });
-		};
-		child.stdout!.on("data", read);
-		child.stderr!.on("data", read);
-		child.on("exit", (status) => resolve({ text, status }));
-	});
-}
-
-function spawnServer(environment: Record<string, string>): ChildProcess {
-	const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: fileIn(directory), ...environment };
-	return spawn(process.execPath, [program.path, "serve"], { cwd: root, env });
-}
-
-async function start(environment: Record<string, string> = {}): Promise<Server> {
-	const child = spawnServer(environment);
-	const { text } = await output(child, /Ctrl-C/);
-	const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
-	const apiKey = /API key: (\S+)/.exec(text)![1]!;
-	return {
-		child,
-		output: text,
-		address,
-		apiKey,
-		async request(method, path, body) {
-			const response = await fetch(`${address}/api/v1${path}`, {
-				method,
-				headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-				...(body !== undefined && { body: JSON.stringify(body) }),
-			});
-			return (await response.json()) as Record<string, unknown>;
-		},
-	};
-}
-
-const ended = (child: ChildProcess) => new Promise((resolve) => child.on("exit", resolve));
+const start = (environment: Record<string, string> = {}) => served(program(environment).start("serve"));
 
 describe("outlinekit serve", () => {
 	test("imports all of a file that comes in pieces", async () => {
@@ -97,12 +45,12 @@ describe("outlinekit serve", () => {
 	test("prints an address, a key and a curl line that works, and keeps the key", async () => {
 		const server = await start();
 		const [, curl] = /^ {2}(curl -X POST .*)$/m.exec(server.output)!;
-		const printed = await output(spawn("sh", ["-c", `${curl} -s`]), /}$/);
-		expect(JSON.parse(printed.text.slice(printed.text.indexOf("{")))).toEqual({ item_id: expect.any(String) });
+		const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} -s`]);
+		expect(JSON.parse(stdout)).toEqual({ item_id: expect.any(String) });
 		expect((await readFile(`${fileIn(directory)}.key`, "utf8")).trim()).toBe(server.apiKey);
 		expect((await stat(`${fileIn(directory)}.key`)).mode & 0o077).toBe(0);
-		server.child.kill("SIGTERM");
-		expect(await ended(server.child)).toBe(0);
+		server.running.stop();
+		expect((await server.running.ended).status).toBe(0);
 		expect((await start()).apiKey).toBe(server.apiKey);
 	});
 
@@ -114,28 +62,6 @@ describe("outlinekit serve", () => {
 		expect(outliner).toBeLessThan(server.output.indexOf("/api/v1/"));
 		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
 		expect((await fetch(`${server.address}/nothing`)).headers.get("content-type")).toContain("problem+json");
-	});
-
-	test("loses nothing that it acknowledged, however often it is killed", async () => {
-		const acknowledged: string[] = [];
-		for (let round = 0; round < 4; round++) {
-			const server = await start();
-			const { nodes } = (await server.request("GET", "/nodes")) as { nodes: { id: string }[] };
-			expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
-			const writing = Array.from({ length: 4 }, async () => {
-				for (;;) {
-					const { item_id } = await server.request("POST", "/nodes", { name: `round ${round}` });
-					acknowledged.push(item_id as string);
-				}
-			});
-			// Kills it in the middle of other writes, however slow the machine is.
-			await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(6 * (round + 1));
-			const gone = ended(server.child);
-			server.child.kill("SIGKILL");
-			await Promise.allSettled(writing);
-			await gone;
-		}
-		expect(acknowledged.length).toBeGreaterThan(20);
 	});
 
 	test("draws a new key in place of an empty one", async () => {
@@ -171,24 +97,6 @@ describe("outlinekit serve", () => {
 		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
 	});
 
-	test.runIf(process.platform === "linux")("leaves no server behind when npm is killed", async () => {
-		const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: fileIn(directory) };
-		const npm = spawn("npm", ["start"], { cwd: root, env, detached: true });
-		const { text } = await output(npm, /Ctrl-C/);
-		const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
-		npm.kill("SIGKILL");
-		await expect
-			.poll(
-				() =>
-					fetch(`${address}/api/v1/nodes`).then(
-						() => "answers",
-						() => "gone",
-					),
-				{ timeout: 10_000 },
-			)
-			.toBe("gone");
-	});
-
 	test("takes its settings from the environment", async () => {
 		const server = await start({
 			OUTLINEKIT_KEY: "secret",
@@ -222,10 +130,9 @@ describe("outlinekit serve", () => {
 	test.each([
 		[
 			"a port in use",
-			async (server: Server) => ({ PORT: new URL(server.address).port, OUTLINEKIT_FILE: join(directory, "2") }),
+			async (server) => ({ PORT: new URL(server.address).port, OUTLINEKIT_FILE: join(directory, "2") }),
 			/--port 3001/,
 		],
-		["a file in use", async () => ({ OUTLINEKIT_WAIT: "0" }), /is open in process \d+.*--server/],
 		["a port that is none", async () => ({ PORT: "http" }), /PORT is "http"/],
 		[
 			"a zone that is none",
@@ -252,26 +159,26 @@ describe("outlinekit serve", () => {
 			async () => ({ OUTLINEKIT_KEY: "my key", OUTLINEKIT_FILE: join(directory, "4") }),
 			/key has a blank/,
 		],
-	] as [string, (server: Server) => Promise<Record<string, string>>, RegExp][])(
+	] as [string, (server: Served<unknown>) => Promise<Record<string, string>>, RegExp][])(
 		"with %s ends and says why",
 		async (_, environment, mention) => {
 			const server = await start();
-			const { text, status } = await output(spawnServer(await environment(server)), /Ctrl-C/);
+			const { status, stderr } = await program(await environment(server)).run("serve");
 			expect(status).toBeGreaterThan(0);
-			expect(text).toMatch(mention);
-			expect(text).not.toMatch(/^\s+at /m);
+			expect(stderr).toMatch(mention);
+			expect(stderr).not.toMatch(/^\s+at /m);
 		},
 	);
 });
 
 test("it serves other devices over TLS, and prints their links", async () => {
 	const fixture = (name: string) => join(root, "test/fixtures/tls", name);
-	const child = spawnServer({
+	const running = program({
 		OUTLINEKIT_HOST: "0.0.0.0",
 		OUTLINEKIT_TLS_CERTIFICATE: fixture("certificate.pem"),
 		OUTLINEKIT_TLS_KEY: fixture("key.pem"),
-	});
-	const { text } = await output(child, /Ctrl-C/);
+	}).start("serve");
+	const { input: text } = await running.printed(/Ctrl-C/);
 	const [, address] = /served at (https:\/\/127\.0\.0\.1:\d+)/.exec(text)!;
 	const ca = await readFile(fixture("certificate.pem"));
 	const key = /API key: (\S+)/.exec(text)![1]!;

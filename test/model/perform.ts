@@ -1,5 +1,6 @@
-import type { Outline, Position } from "outlinekit";
-import { type Command, fragments, names, propertyChanges } from "./commands.js";
+import { type Outline, OutlineError, type Position } from "outlinekit";
+import { exported } from "../support/outline.js";
+import { type Command, fragments, names, type Pick, propertyChanges } from "./commands.js";
 
 /** The place of a node, as arguments of an operation. */
 export interface Place {
@@ -48,4 +49,19 @@ export async function perform(outline: Outline, command: Command, node: string, 
 		default:
 			return outline.targets();
 	}
+}
+
+/** Carries out a command on the nodes that the outline has, as far as it is allowed. Waits and reopens nothing. */
+export async function performOnAny(outline: Outline, given: Command): Promise<void> {
+	if (given.type === "wait" || given.type === "reopen") return;
+	const ids = (await exported(outline)).map(({ id }) => id).sort();
+	const text = (pick: Pick): string => {
+		if (pick.kind === "node") return ids[pick.index % ids.length] ?? "nowhere";
+		return pick.kind === "root" ? "None" : pick.kind === "unknown" ? pick.text : pick.key;
+	};
+	const node = "node" in given ? text(given.node) : "None";
+	const parent = "parent" in given && given.parent !== undefined ? text(given.parent) : undefined;
+	await perform(outline, given, node, { parent }).catch((error) => {
+		if (!(error instanceof OutlineError)) throw error;
+	});
 }

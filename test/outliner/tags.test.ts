@@ -87,7 +87,7 @@ test("a tag is found while it is typed, and with the tags below it", async () =>
 	await expect
 		.poll(() => tab.page.locator("dialog [role=status]").innerText())
 		.toBe(
-			"Nothing found for “foo:bar”. “foo:” finds nodes with a property “foo”. To find the text itself, put it in quotes. Operators are is:, has:, links:, in:note, created:, modified: and completed:.",
+			"Nothing found for “foo:bar”. “foo:” finds nodes with a property “foo”. To find the text itself, put it in quotes. Operators are is:, has:, links:, in:note, date:, created:, modified: and completed:.",
 		);
 });
 

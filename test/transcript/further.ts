@@ -3,7 +3,16 @@ import { type Outline, OutlineError } from "outlinekit";
 /** The largest subtree that is deleted: the outline is to grow. */
 const deletedAtMost = 40;
 
-const queries = ["plain", "bold OR list", "is:todo -done", "titl", '"second line"', "is:mirror", "in:note lines"];
+const queries = [
+	"plain",
+	"bold OR list",
+	"is:todo -done",
+	"titl",
+	'"second line"',
+	"is:mirror",
+	"in:note lines",
+	"date:2026",
+];
 
 /**
  * Makes operations besides commands, some at each step. They depend on the storage's answers and their order.
@@ -30,13 +39,20 @@ export async function furtherStep(outline: Outline, number: number, ids: readonl
 		case 6:
 			return outcomeOf(
 				outline.batch([
-					{ type: "create", as: "new", name: "a\n- b\n- c", parent: id },
+					{ type: "create", as: "new", name: `a\n- b [2026-12-${10 + (number % 20)}]\n- c`, parent: id },
 					{ type: "mirror", ref: id, parent: { as: "new" } },
 					{ type: "move", ref: { as: "new" }, parent: "today", position: "bottom" },
 				]),
 			);
 		case 7:
-			return outcomeOf(outline.search(queries[number % queries.length]!, { limit: 20 }));
+			return outcomeOf(
+				outline.search(queries[number % queries.length]!, {
+					limit: 20,
+					order: number % 4 === 3 ? "date" : "score",
+					ancestors: true,
+					ranges: true,
+				}),
+			);
 		default:
 			return outcomeOf(walked(outline, id));
 	}

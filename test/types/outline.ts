@@ -1,6 +1,8 @@
 import {
 	type BatchOperation,
 	type BatchResult,
+	type HitAncestor,
+	type HitRanges,
 	type LayoutMode,
 	Outline,
 	OutlineError,
@@ -103,6 +105,13 @@ export async function nodes(outline: Outline): Promise<void> {
 	holds<Same<Awaited<ReturnType<Outline["delete"]>>, void>>();
 	holds<Same<Awaited<ReturnType<Outline["createTree"]>>, OutlineTree>>();
 	holds<Same<Awaited<ReturnType<Outline["search"]>>, SearchHit[]>>();
+	const [named] = await outline.search("a", { ancestors: true, ranges: true });
+	holds<Same<HitAncestor[], NonNullable<typeof named>["ancestors"]>>();
+	holds<Same<HitRanges, NonNullable<typeof named>["ranges"]>>();
+	const [plain] = await outline.search("a", { limit: 1, order: "date" });
+	holds<Same<HitAncestor[] | undefined, NonNullable<typeof plain>["ancestors"]>>();
+	// @ts-expect-error: there is no such order
+	await outline.search("a", { order: "name" });
 	holds<Same<ReturnType<typeof toText>, string>>();
 	holds<Same<ReturnType<typeof fromMarkdown>, Block[]>>();
 }

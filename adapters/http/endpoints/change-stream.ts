@@ -19,35 +19,41 @@ const heartbeat = 15_000;
  * events. The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after
  * that event; if tombstones since then are gone, with everything and `expired: true`.
  *
- * @throws `not_found` if the outline has no feed; `invalid_argument` for a revision that can't exist
+ * A scope has no feed. Its stream has the revisions alone after which its nodes may have changed.
+ *
+ * @throws `not_found` if the outline tells of no commits; `invalid_argument` for a revision that can't exist
  */
 export async function streamChanges({ outline, query, header, signal, report }: Call): Promise<TextBody> {
-	const changes = offered(outline, "changes");
 	const subscribe = offered(outline, "subscribe");
-	const feed = new LiveFeed(changes, sinceIn(header("last-event-id") ?? query.get("since")));
+	const since = sinceIn(header("last-event-id") ?? query.get("since"));
+	const feed = outline.changes == null ? new LiveFeed(undefined, 0) : new LiveFeed(offered(outline, "changes"), since);
 	feed.listen(subscribe, signal);
 	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
 	await feed.readFirst();
 	return new TextBody(byteStream(feed, report), "text/event-stream");
 }
 
-/** The changes of an event. */
-interface StreamedChanges extends OutlineChanges {
+/** The changes of an event; the revision alone of an outline without a feed. */
+interface StreamedChanges extends Partial<OutlineChanges> {
+	readonly revision: number;
 	/** Present if the changes begin again with everything, because tombstones since the last event are gone. */
 	readonly expired?: true;
 }
 
 /** Waits for the changes of an outline. */
 class LiveFeed {
-	readonly #changes: NonNullable<ServedOutline["changes"]>;
+	readonly #changes: ServedOutline["changes"];
 	#revision: number;
+	/** The revision of the last notification. */
+	#noticed = 0;
 	#first: StreamedChanges | undefined;
 	/** Whether the outline may have changed after the last read. */
 	#notified = false;
 	#wake = () => {};
 	#stop: (() => void) | undefined;
 
-	constructor(changes: NonNullable<ServedOutline["changes"]>, revision: number) {
+	/** @param changes - the feed of the outline, if it has one */
+	constructor(changes: ServedOutline["changes"], revision: number) {
 		this.#changes = changes;
 		this.#revision = revision;
 	}
@@ -62,8 +68,9 @@ class LiveFeed {
 	 */
 	listen(subscribe: NonNullable<ServedOutline["subscribe"]>, signal: AbortSignal): void {
 		const end = () => this.end();
-		const unsubscribe = subscribe(() => {
+		const unsubscribe = subscribe(({ revision }) => {
 			this.#notified = true;
+			this.#noticed = revision;
 			this.#wake();
 		});
 		this.#stop = () => {
@@ -107,6 +114,7 @@ class LiveFeed {
 
 	async #read(): Promise<StreamedChanges> {
 		this.#notified = false;
+		if (this.#changes == null) return { revision: this.#noticed };
 		try {
 			return await this.#changes({ since: this.#revision, characters: changesLength });
 		} catch (error) {
@@ -179,8 +187,11 @@ function* comment(): Generator<string, void, undefined> {
 
 /** An event with the same JSON as `GET /api/v1/changes`: in one piece, unless it is long. */
 function* eventOf(changes: StreamedChanges): Generator<string, void, undefined> {
-	let text = `id: ${changes.revision}\nevent: changes\ndata: `;
-	for (const piece of jsonPieces({ ...wireChanges(changes), expired: changes.expired })) {
+	const { revision, expired, nodes } = changes;
+	const isFeed = nodes !== undefined;
+	let text = `id: ${revision}\nevent: ${isFeed ? "changes" : "revision"}\ndata: `;
+	const data = isFeed ? { ...wireChanges(changes as OutlineChanges), expired } : { revision };
+	for (const piece of jsonPieces(data)) {
 		text += piece;
 		if (text.length < pieceLength) continue;
 		yield text;

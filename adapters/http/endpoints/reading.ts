@@ -1,12 +1,13 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { OutlineChanges } from "../../../src/read/changes.js";
 import type { Occurrence, Walk } from "../../../src/read/walk.js";
+import type { SearchHit } from "../../../src/search/options.js";
 import { listOf } from "../server/json-text.js";
 import { offered } from "../server/options.js";
 import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { wholeOrStream } from "../server/text-stream.js";
-import { type WireNode, wireNode } from "./wire.js";
+import { type WireHit, type WireNode, wireNode } from "./wire.js";
 
 /** The most nodes in one answer, and their number if the request has no `limit`. */
 const mostNodes = 10_000;
@@ -25,6 +26,10 @@ const mostInRow = 16_384;
 /** The most ids in a path. In a deep tree, whole paths would be longer than everything else. */
 const pathLength = 32;
 
+/** The most characters of an ancestor's name, and the most ranges in a text. */
+const nameLength = 200;
+const mostRanges = 32;
+
 /** The most backlinks in one answer. */
 const mostBacklinks = 1000;
 
@@ -39,7 +44,7 @@ export async function readTree({ outline, query, signal, report }: Call): Promis
 	const mirrors = query.get("mirrors");
 	const walk = offered(outline, "walk")(query.get("root"), {
 		budget: limitIn(query),
-		completed: flagIn(query, "completed"),
+		completed: flagIn(query, "completed", true),
 		...(depth !== undefined && { depth }),
 		...(mirrors !== null && { mirrors: mirrors as "follow" }),
 		...(cursor !== null && { cursor }),
@@ -92,15 +97,39 @@ export function wireChanges({ nodes, deleted, keys, revision, more }: OutlineCha
 
 /**
  * `GET /api/v1/search?q=`: the nodes that match a query, the best first, each with its `path` and `score`.
- * Parameters: `within` is a reference to the node to search in, `limit` is 1 to 1,000.
+ * Parameters: `within` is a reference to the node to search in, `limit` is 1 to 1,000, `order` is `score` or
+ * `date`. With `ancestors` and `ranges`, hits have the names above them and the parts of their texts that match.
  */
 export async function searchNodes({ outline, query }: Call): Promise<object> {
 	const limit = numberIn(query, "limit");
+	const order = query.get("order");
 	const hits = await offered(outline, "search")(query.get("q") ?? "", {
 		within: query.get("within"),
+		ancestors: flagIn(query, "ancestors", false),
+		ranges: flagIn(query, "ranges", false),
 		...(limit !== undefined && { limit }),
+		...(order !== null && { order: order as "date" }),
 	});
-	return { nodes: hits.map(({ node, path, score }) => ({ ...placed(node, path), score })) };
+	return { nodes: hits.map(wireHit) };
+}
+
+function wireHit({ node, path, score, date, ancestors, ranges }: SearchHit): WireHit {
+	const hit: WireHit = { ...placed(node, path), score };
+	if (date !== undefined) hit.date = date;
+	if (ancestors !== undefined) {
+		hit.ancestors = ancestors.slice(-pathLength).map(({ id, name }) => ({ id, name: shortName(name) }));
+	}
+	if (ranges !== undefined) {
+		hit.ranges = { name: ranges.name.slice(0, mostRanges), note: ranges.note.slice(0, mostRanges) };
+	}
+	return hit;
+}
+
+/** Returns a name, or the beginning of its text if it is long. Both are fragments. */
+function shortName(name: string): string {
+	if (name.length <= nameLength) return name;
+	const text = name.slice(0, 10 * nameLength).replace(/<[^>]*>?|&\w*$/g, "");
+	return text.replace(/^((?:&\w+;|[^&]){199}).+/su, "$1…");
 }
 
 /**
@@ -149,8 +178,8 @@ export function wholeNumber(name: string, text: string): number {
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be a whole number from 0.`);
 }
 
-function flagIn(query: URLSearchParams, name: string): boolean {
-	const text = query.get(name) ?? "true";
+function flagIn(query: URLSearchParams, name: string, usual: boolean): boolean {
+	const text = query.get(name) ?? String(usual);
 	if (text === "true" || text === "false") return text === "true";
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be true or false.`);
 }

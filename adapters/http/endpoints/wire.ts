@@ -1,6 +1,7 @@
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { Properties } from "../../../src/properties.js";
+import type { HitAncestor, HitRanges } from "../../../src/search/options.js";
 
 /** The field `data.mirror` of a node. Spec §2.1. */
 export type WireMirror =
@@ -42,6 +43,20 @@ export interface WireNode {
 		/** Present on mirrors and on origins with mirrors; absent on all other nodes. */
 		mirror?: WireMirror;
 	};
+}
+
+/** A node that a search has found, in answers. */
+export interface WireHit extends WireNode {
+	/** The ids from the top level to the node itself, the last 32 at most. */
+	path: string[];
+	/** The quality of the match: higher is better. Comparable within one answer. */
+	score: number;
+	/** With the order `date`: the date by which the node is placed. Absent if it has none. */
+	date?: string;
+	/** With `ancestors`: the nodes above it, the last 32 at most. A long name is the beginning of its text. */
+	ancestors?: HitAncestor[];
+	/** With `ranges`: the parts of the texts that match, the first 32 of each text at most. */
+	ranges?: HitRanges;
 }
 
 /** Converts a node of the outline. Spec §2.1. */

@@ -79,6 +79,9 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
 		},
 		["expired"],
 	),
+	ChangedRevision: objectOf("A commit that may have changed the nodes in sight of a key for a part of an outline.", {
+		revision: integer("The revision of the commit.", { minimum: 1 }),
+	}),
 	DeletionPlanAnswer: objectOf("The effects of a deletion.", {
 		plan: objectOf("The plan.", {
 			node_ids: listOf(named("NodeId"), "The nodes that would be deleted."),

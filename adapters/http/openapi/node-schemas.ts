@@ -2,7 +2,8 @@ import type { ChangedKey } from "../../../src/engine/event.js";
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { TextFormat } from "../../../src/operations/name.js";
 import type { Target } from "../../../src/read/targets.js";
-import type { WireMirror, WireNode } from "../endpoints/wire.js";
+import type { HitAncestor, HitRanges, TextRange } from "../../../src/search/options.js";
+import type { WireHit, WireMirror, WireNode } from "../endpoints/wire.js";
 import { flag, integer, listOf, named, nullable, objectLike, type Schema, text, word } from "./schema.js";
 
 const layoutModes: Readonly<Record<LayoutMode, true>> = {
@@ -51,6 +52,18 @@ const path = {
 	minItems: 1,
 	maxItems: 32,
 };
+
+/** The schema of the ranges of a text. */
+const ranges = (of: string): Schema => ({
+	...listOf(
+		objectLike<TextRange>("A range, in UTF-16 code units.", {
+			start: integer("The offset of its first character.", { minimum: 0 }),
+			end: integer("The offset behind its last character.", { minimum: 1 }),
+		}),
+		`In the text of ${of}: in ascending order, without overlaps, the first 32 at most.`,
+	),
+	maxItems: 32,
+});
 
 type MirrorOfOrigin = Extract<WireMirror, { origin_id: unknown }>;
 type OriginOfMirrors = Extract<WireMirror, { mirror_ids: unknown }>;
@@ -105,10 +118,38 @@ export const nodeSchemas: Readonly<Record<string, Schema>> = {
 	},
 	Hit: {
 		allOf: [
-			named("NodeWithPath"),
-			objectLike<{ score: number }>("The quality of the match.", {
-				score: { type: "number", description: "A higher score is a better match; comparable within one answer." },
-			}),
+			named("Node"),
+			objectLike<Omit<WireHit, keyof WireNode>>(
+				"How the query finds the node.",
+				{
+					path,
+					score: { type: "number", description: "A higher score is a better match; comparable within one answer." },
+					date: text(
+						"With the order `date`: the first date of the node that a `date:` term finds, or else its first date, such as " +
+							"`2026-12-01` or `2026-12-01T09:30+01:00`. Absent if the node has no date.",
+					),
+					ancestors: {
+						...listOf(
+							objectLike<HitAncestor>("An ancestor.", {
+								id: named("NodeId"),
+								name: text("The name as in a node; if it has more than 200 characters, the beginning of its text."),
+							}),
+							"With `ancestors`: the nodes above the node, from the top level down: the last 32 of them at most.",
+						),
+						maxItems: 32,
+					},
+					ranges: objectLike<HitRanges>(
+						"With `ranges`: the words, phrases and tags of the query in the texts of the node.",
+						{
+							name: ranges("the name, as a user reads it: without tags, and with its escapes decoded"),
+							note: ranges("the note"),
+						},
+					),
+				},
+				"date",
+				"ancestors",
+				"ranges",
+			),
 		],
 	},
 	ChangedKey: objectLike<{ key: string; type: string; node_id: string | null }>("A key that was set or dropped.", {

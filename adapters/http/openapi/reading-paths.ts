@@ -61,12 +61,23 @@ export const readingPaths: Paths<Operation> = {
 			description:
 				'Words and their beginnings, `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`, `#ta*`, `is:todo`, `is:completed`, `is:mirror`, ' +
 				"`in:note`; `links:` with the id of a node, for nodes that link to it; `created:`, `modified:`, `completed:` " +
-				"with dates or spans such as `7d`; `has:note`, `has:link`, `has:date`, `has:mirror`; `has:key` for nodes with a " +
+				"with dates or spans such as `7d`, and `date:` for dates in names and notes (`2026-12`, `<today`, `today..2026-12-07`, " +
+				"`+7d`); `has:note`, `has:link`, `has:date`, `has:mirror`; `has:key` for nodes with a " +
 				"property, and `key:value` for its values: words, `true`, a number, a date, `>5`, `1..5`.",
 			parameters: [
 				{ ...inQuery("q", "The query.", text("A query.")), required: true },
 				inQuery("within", "The node to search in. Default: the whole outline.", parentReference),
 				inQuery("limit", "The most nodes.", integer("Default 50.", { minimum: 1, maximum: 1000 })),
+				inQuery(
+					"order",
+					"The order of the nodes.",
+					word("`score`: the best first; `date`: the earliest date in their texts first. Default `score`.", [
+						"score",
+						"date",
+					]),
+				),
+				inQuery("ancestors", "Whether to return the names of the ancestors.", flag("Default `false`.")),
+				inQuery("ranges", "Whether to return the parts of the texts that match.", flag("Default `false`.")),
 			],
 			gives: { "application/json": named("Hits") },
 			answer: "The nodes that match.",
@@ -104,7 +115,9 @@ export const readingPaths: Paths<Operation> = {
 			description:
 				"Server-sent events with the name `changes`. The data of an event is a `Changes`, and its id is the revision. " +
 				"The server sends a comment every 15 seconds without changes. If deletions since the client's revision can't be " +
-				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first.",
+				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first. " +
+				"With a key for a part of an outline, events have the name `revision`, and their data is a `ChangedRevision`: " +
+				"the client reads the part again, as after each connection.",
 			parameters: [
 				since,
 				{
@@ -114,7 +127,12 @@ export const readingPaths: Paths<Operation> = {
 					schema: integer("A revision.", { minimum: 0 }),
 				},
 			],
-			gives: { "text/event-stream": text("Events.") },
+			gives: {
+				"text/event-stream": text("Events. This is the schema of their data.", {
+					contentMediaType: "text/event-stream",
+					contentSchema: { anyOf: [named("Changes"), named("ChangedRevision")] },
+				}),
+			},
 			answer: "The events.",
 			codes: ["invalid_argument", "not_found"],
 		}),

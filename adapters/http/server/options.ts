@@ -2,6 +2,7 @@ import { OutlineError, quoted } from "../../../src/errors.js";
 import { fieldNames, fieldsOf } from "../../../src/fields.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { Outline } from "../../../src/outline.js";
+import type { SearchHit, SearchInput } from "../../../src/search/options.js";
 import { type CorsOptions, originProblem } from "./cors.js";
 import { refusal } from "./problem.js";
 
@@ -34,7 +35,6 @@ type Further =
 	| "batch"
 	| "plan"
 	| "walk"
-	| "search"
 	| "tags"
 	| "backlinks"
 	| "changes"
@@ -48,14 +48,21 @@ type Further =
  * The part of an outline that the handler uses: an `Outline`, a scope, or an object of the host with these
  * methods.
  */
-export type ServedOutline = Pick<Outline, Needed> & Partial<Pick<Outline, Further>>;
+export type ServedOutline = Pick<Outline, Needed> &
+	Partial<Pick<Outline, Further>> & {
+		/** As `outline.search`. The types of its hits don't depend on the options here. */
+		search?(query: string, input?: SearchInput): Promise<SearchHit[]>;
+	};
 
 /**
  * Returns an optional method of an outline, bound to it.
  *
  * @throws `not_found` if the outline lacks the method
  */
-export function offered<M extends Further>(outline: ServedOutline, member: M): NonNullable<ServedOutline[M]> {
+export function offered<M extends Further | "search">(
+	outline: ServedOutline,
+	member: M,
+): NonNullable<ServedOutline[M]> {
 	const found = outline[member];
 	if (found == null) throw refusal("not_found", "There is no such endpoint for this outline.");
 	return (typeof found === "function" ? found.bind(outline) : found) as NonNullable<ServedOutline[M]>;

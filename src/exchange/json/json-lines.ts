@@ -65,7 +65,7 @@ export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
 	if (format !== jsonFormat || !Number.isSafeInteger(version) || (version as number) < 1) {
 		throw new OutlineError(
 			"invalid_argument",
-			`The first line must be the header of an export, with format ${quoted(jsonFormat)} and a version; it has ${quoted(format)} and ${quoted(version)}.`,
+			`This is no JSON export of an outline. Its first line must have ${quoted("format")}: ${quoted(jsonFormat)} and a version.`,
 		);
 	}
 	if (version !== jsonVersion) {

@@ -96,7 +96,7 @@ export class OpmlReader implements FormatReader {
 	#failure(error: unknown): OutlineError {
 		const { line, column } = this.#parser;
 		const what = error instanceof Error ? error.message.replace(/^\d+:\d+: /, "") : String(error);
-		return malformed(line, `Column ${column}: this is no XML: ${what}`, error);
+		return malformed(line, `Column ${column}: this is no XML: ${what.replace(/\.?$/, ".")}`, error);
 	}
 
 	*#add({ depth, attributes }: Outline): Steps<void> {

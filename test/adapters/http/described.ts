@@ -150,10 +150,11 @@ function checkedStream(response: Response, check: (body: unknown) => void): Resp
 	return new Response(body, { status, headers });
 }
 
-/** Asserts that the data of each event is a `Changes`. */
+/** Asserts that the data of each event is a `Changes`, or that of a part a `ChangedRevision`. */
 function checkEvents(place: string, text: unknown): void {
-	for (const [, data] of (text as string).matchAll(/^data: (.*)$/gm)) {
-		assertDescribed(place, { $ref: "#/components/schemas/Changes" }, JSON.parse(data!));
+	for (const [, event, data] of (text as string).matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
+		const schema = event === "revision" ? "ChangedRevision" : "Changes";
+		assertDescribed(place, { $ref: `#/components/schemas/${schema}` }, JSON.parse(data!));
 	}
 }
 

@@ -166,6 +166,16 @@ describe("a service for many users", () => {
 		});
 	});
 
+	test("adds labels to a table from before there were any", async () => {
+		await pool.query("ALTER TABLE outlinekit_user_key DROP COLUMN label");
+		await pool.query(
+			"INSERT INTO outlinekit_user_key (digest, user_name, write) VALUES (sha256('a'::bytea), 'ada', true)",
+		);
+		await keys.createTable();
+		await keys.add("ada", null, "phone");
+		expect((await keys.list("ada")).map(({ label }) => label).sort()).toEqual([null, "phone"].sort());
+	});
+
 	test("creates its table once when many processes start at the same time", async () => {
 		await server.createDatabase("fresh");
 		const pools = Array.from({ length: 8 }, () => server.pool("fresh", { max: 1 }));

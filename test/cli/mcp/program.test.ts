@@ -6,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { createFileStorage } from "outlinekit/file";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Outline } from "../../../src/outline.js";
+import { commandLine } from "../../support/command-line.js";
 import { plant } from "../../support/outline.js";
 import { projectProgram } from "../../support/program.js";
 import { temporaryFolder } from "../../support/temporary.js";
@@ -32,6 +33,10 @@ describe("the program", () => {
 		cwd: root,
 		env: { OUTLINEKIT_FILE: file, OUTLINEKIT_TIME_ZONE: "UTC", OUTLINEKIT_WAIT: "0", ...environment },
 	});
+
+	/** The program in this process. */
+	const here = (environment: Record<string, string> = {}) =>
+		commandLine(() => ({ ...parameters().env, ...environment }));
 
 	async function start(environment: Record<string, string> = {}): Promise<{ session: Session; pid: number }> {
 		const transport = new StdioClientTransport({ ...parameters(environment), stderr: "ignore" });
@@ -123,24 +128,19 @@ describe("the program", () => {
 		expect(await names()).toEqual(["2", "3", "4"]);
 	});
 
-	test.each(["SIGINT", "SIGTERM"] as const)("ends on %s with the outline closed", async (signal) => {
-		expect((await run({}, [], signal)).status).toBe(0);
+	test("ends on SIGTERM with the outline closed", async () => {
+		expect((await run({}, [], "SIGTERM")).status).toBe(0);
 		expect(await beside()).toEqual([]);
 	});
 
 	test("goes on after a line that is no message, and ends after one that is too long", async () => {
-		const { command, args, cwd, env } = parameters();
-		const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
-		children.add(child);
-		child.stdin.on("error", () => {});
-		child.stdin.write('nonsense\n{"jsonrpc":"1.0"}\n');
-		child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...hello[0] })}\n`);
-		const [answer] = await once(child.stdout, "data");
-		expect(JSON.parse(String(answer))).toMatchObject({ id: 1, result: {} });
-		const closed = once(child, "close");
-		child.stdin.write("x".repeat(11 * 1024 * 1024));
-		const [status] = await closed;
-		expect(status).toBe(0);
+		const { stdin, printed, ended } = here().start("mcp");
+		stdin.write('nonsense\n{"jsonrpc":"1.0"}\n');
+		stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...hello[0] })}\n`);
+		const [answer] = await printed(/^\{.*\}$/m);
+		expect(JSON.parse(answer)).toMatchObject({ id: 1, result: {} });
+		stdin.write("x".repeat(11 * 1024 * 1024));
+		expect((await ended).status).toBe(0);
 		expect(await beside()).toEqual([]);
 	});
 
@@ -150,7 +150,7 @@ describe("the program", () => {
 		["a zone that is none", { OUTLINEKIT_TIME_ZONE: "Mars" }, /IANA/],
 		["a flag that is none", { OUTLINEKIT_READ_ONLY: "yes" }, /OUTLINEKIT_READ_ONLY is "yes"/],
 	])("with %s ends and says why", async (_, environment, mention) => {
-		const { stdout, stderr, status } = await run(environment);
+		const { stdout, stderr, status } = await here(environment).run("mcp");
 		expect(status).toBeGreaterThan(0);
 		expect(stdout).toBe("");
 		expect(stderr).toMatch(mention);
@@ -161,9 +161,19 @@ describe("the program", () => {
 		const outline = new Outline({ storage: createFileStorage(file) });
 		const { shared } = await plant<"shared">(outline, "private\nshared #shared");
 		await outline.close();
-		const { session } = await start({ OUTLINEKIT_ROOT: shared, OUTLINEKIT_READ_ONLY: "1" });
-		expect((await session.call("read")).text).toBe(`- [${short(shared)}] shared`);
-		expect((await session.client.listTools()).tools.length).toBe(3);
+		const { stdin, ended } = here({ OUTLINEKIT_ROOT: shared, OUTLINEKIT_READ_ONLY: "1" }).start("mcp");
+		const reading = { id: 2, method: "tools/call", params: { name: "read", arguments: {} } };
+		for (const message of [...hello, reading, { id: 3, method: "tools/list" }]) {
+			stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+		}
+		stdin.end();
+		const answers = (await ended).stdout
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		const resultOf = (id: number) => answers.find((answer) => answer.id === id).result;
+		expect(resultOf(2).content[0].text).toBe(`- [${short(shared)}] shared`);
+		expect(resultOf(3).tools).toHaveLength(3);
 	});
 
 	test("starts by the command that the page shows", async () => {

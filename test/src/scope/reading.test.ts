@@ -130,6 +130,12 @@ describe("reading through a scope", () => {
 		expect(await found("hidden OR private")).toEqual([]);
 		const [hit] = await scope.search("step");
 		expect(hit!.path).toEqual([ids.work, ids.plan, ids.step]);
+		const [named] = await scope.search("step", { ancestors: true, ranges: true });
+		expect(named!.ancestors).toEqual([
+			{ id: ids.work, name: "work" },
+			{ id: ids.plan, name: "plan" },
+		]);
+		expect(named!.ranges).toEqual({ name: [{ start: 0, end: 4 }], note: [] });
 		expect((await scope.search("ours"))[0]!.node.mirror).toBeUndefined();
 		expect((await scope.backlinks(ids.plan)).map(({ node }) => node.id)).toEqual([inside.id]);
 		expect((await scope.search("step", { within: ids.ours })).length).toBe(0);

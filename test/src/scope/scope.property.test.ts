@@ -186,7 +186,7 @@ async function readAll(
 		() => outline.get(ref),
 		() => outline.list(ref),
 		() => all(outline.walk(ref, { budget: 40 })),
-		() => outline.search("plain OR x OR created:2026", { within: ref, limit: 7 }),
+		() => outline.search("plain OR x OR created:2026", { within: ref, limit: 7, ancestors: true, ranges: true }),
 		() => outline.backlinks(ref),
 	]);
 	const rest: (() => Promise<unknown>)[] = [
@@ -195,6 +195,7 @@ async function readAll(
 		() => all(outline.walk(isWhole ? top : null, { budget: 40 })),
 		() => outline.search("-zzz", { within: isWhole ? top : undefined }),
 		() => outline.search("is:mirror", { within: isWhole ? top : undefined }),
+		() => outline.search("date:2026 OR plain", { within: isWhole ? top : undefined, order: "date", ancestors: true }),
 	];
 	const found: unknown[] = [];
 	for (const reading of [...readings, ...rest]) found.push(asSeen(await outcomeOf(reading()), top));

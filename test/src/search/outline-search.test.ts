@@ -107,6 +107,36 @@ describe("search", () => {
 		expect(await codeOf(outline.backlinks("nowhere"))).toBe("not_found");
 	});
 
+	test("returns the names above each hit, and the ranges that match, if the caller asks for them", async () => {
+		const { outline, trip, ferry, plans } = await planted();
+		const [hit] = await outline.search("the fer", { ancestors: true, ranges: true });
+		expect(hit).toEqual({
+			node: await outline.get(ferry),
+			path: [trip, ferry],
+			score: expect.any(Number),
+			ancestors: [{ id: trip, name: "trip" }],
+			// In "book the ferry #work".
+			ranges: {
+				name: [
+					{ start: 5, end: 8 },
+					{ start: 9, end: 12 },
+				],
+				note: [],
+			},
+		});
+		const [plain] = await outline.search("the fer");
+		expect([plain!.ancestors, plain!.ranges]).toEqual([undefined, undefined]);
+		expect((await outline.search("trip", { ancestors: true }))[0]!.ancestors).toEqual([]);
+		// An ancestor may be a mirror: it has the name of its origin.
+		await outline.update(trip, { name: "<b>journey</b>" });
+		const mirror = await outline.mirror(trip, { parent: plans });
+		await outline.move((await outline.create({ name: "own" })).id, { parent: mirror.id });
+		expect((await outline.search("own", { ancestors: true }))[0]!.ancestors).toEqual([
+			{ id: plans, name: "plans" },
+			{ id: mirror.id, name: "<b>journey</b>" },
+		]);
+	});
+
 	test("refuses queries that it can't parse, wrong limits, a missing node and a closed outline", async () => {
 		const { outline } = await planted();
 		for (const query of ["", "is:nonsense", 'an "open quote', "created:soon", 1 as unknown as string]) {
@@ -114,6 +144,9 @@ describe("search", () => {
 		}
 		for (const limit of [0, 1001, 1.5, Number.NaN, Number.NEGATIVE_INFINITY, "1" as unknown as number]) {
 			expect(await codeOf(outline.search("x", { limit }))).toBe("invalid_argument");
+		}
+		for (const input of [{ order: "name" }, { ancestors: 1 }, { ranges: "yes" }, { path: true }, 1, null]) {
+			expect(await codeOf(outline.search("x", input as object)), JSON.stringify(input)).toBe("invalid_argument");
 		}
 		expect(await codeOf(outline.search("x", { within: "nowhere" }))).toBe("not_found");
 		await outline.close();

@@ -96,6 +96,16 @@ describe("parsing the query", () => {
 		]);
 	});
 
+	test("reads dates in texts, and a property of that name in quotes", () => {
+		const day = { from: Date.parse("2026-11-21T00:00Z") / 1000, before: Date.parse("2026-11-22T00:00Z") / 1000 };
+		expect(parse("date:2026-11-21 -Date:Today").groups).toEqual([
+			[{ negated: false, type: "dated", ...day }],
+			[{ negated: true, type: "dated", ...day }],
+		]);
+		expect(parse('date:"2026-11-21"').groups).toMatchObject([[{ type: "property", key: "date" }]]);
+		expect(parse('created:"2026-11-21"').groups).toMatchObject([[{ type: "date", field: "createdAt" }]]);
+	});
+
 	test("reads dates in the time zone, relative to now", () => {
 		const from = Date.parse("2026-11-20T23:00Z") / 1000;
 		const berlin = parseQuery("created:2026-11-21", { ...options, timeZone: "Europe/Berlin" });
@@ -112,7 +122,7 @@ describe("parsing the query", () => {
 
 describe("refuses, and names the term:", () => {
 	test.each([
-		["due:>today", /"due:>today".*After due:.*a number or a date that exists/],
+		["due:>todays", /"due:>todays".*After due:.*a number or a date that exists/],
 		["-due:<", /"-due:<"/],
 		["due:>2026-02-30", /exists/],
 		["has:", /"has:".*note, link, date, mirror.*has:due/],
@@ -124,6 +134,8 @@ describe("refuses, and names the term:", () => {
 		["is:nonsense", /"is:nonsense".*todo, completed, mirror/],
 		["-is:", /"-is:".*todo, completed, mirror/],
 		["created:yesterday-ish", /"created:yesterday-ish".*2026-11-21.*7d/],
+		["date:", /"date:".*After date: a date that exists.*today.*\+7d/],
+		["-date:soon", /"-date:soon".*After date:/],
 		["completed:2026-02-30", /"completed:2026-02-30".*exists/],
 		["in:name", /"in:name".*note/],
 		["a -in:note", /"-in:note".*neither - nor OR/],

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { nodeView } from "../../../src/node.js";
 import { finished } from "../../../src/pace.js";
-import { parseQuery } from "../../../src/search/query.js";
+import { parseQuery, type Query } from "../../../src/search/query.js";
+import { rangesOf } from "../../../src/search/ranges.js";
 import { SearchIndex } from "../../../src/search/search-index.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { NaiveSearch } from "../../model/naive-search.js";
@@ -17,13 +19,19 @@ const texts = fc
 			..."#work #Work @anna #a/b <code>#work</code> <b>me</b>et &lt;meet&gt;".split(" "),
 			'<a href="#/000000000001">#plan anna</a>',
 			'<time datetime="1970-01-02">1970-01-02</time>',
+			'<time datetime="1970-01-02T00:30+01:00">Friday</time>',
+			..."[1970-01-01 [1970-01-01] <code>[1970-01-03]</code> A\u0308nna ﬁnd ½ straße".split(" "),
+			"[1970-01-02 23:30]",
 			"http://anna.example/plan",
 		),
 		{ maxLength: 6 },
 	)
 	.map((parts) => parts.join(" "));
 
-type Step = { readonly put: NodeRecord } | { readonly remove: string };
+type Step =
+	| { readonly put: NodeRecord }
+	| { readonly remove: string }
+	| { readonly key: string; readonly nodeId: string | null };
 
 const put = fc
 	.record({
@@ -46,6 +54,12 @@ const put = fc
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: put },
 	{ weight: 1, arbitrary: numbers.map((number) => ({ remove: numberedId(number) })) },
+	{
+		weight: 1,
+		arbitrary: fc
+			.tuple(fc.constantFrom("1970-01-01", "1970-01", "shortcut"), fc.option(numbers, { nil: null }))
+			.map(([key, number]) => ({ key, nodeId: number === null ? null : numberedId(number) })),
+	},
 );
 
 const term = fc.constantFrom(
@@ -53,6 +67,9 @@ const term = fc.constantFrom(
 	..."#work #WORK @anna #a/b #a #w* @AN* #a* #none is:todo is:completed is:mirror".split(" "),
 	..."created:1970 created:>1970-01-01 modified:<1970-01-02 completed:1970-01-01 completed:>=1970-01-02".split(" "),
 	..."has:note has:link has:date has:mirror".split(" "),
+	..."date:1970-01-02 date:<=1970-01-01 date:>1970-01-01 date:1970-01-02..1970-01-03 date:1971 fi ½ 2 ß strass".split(
+		" ",
+	),
 	..."has:due has:n due:1970 due:<1970-01-02 due:true due:3 n:>=3 n:4..5 due:plan".split(" "),
 	`links:${numberedId(1)}`,
 	"links:000000000001",
@@ -74,30 +91,50 @@ const queries = fc
 		fc.boolean(),
 	)
 	.map(([groups, inNote]) => (inNote ? ["in:note", "anna", ...groups] : groups).join(" "));
-const options = { timeZone: "UTC", now: 0 };
-const scopes = fc.record({ within: fc.option(numbers), limit: fc.constantFrom(1, 2, 5, 100) });
+const options = { timeZone: "Europe/Berlin", now: 0 };
+const scopes = fc.record({
+	within: fc.option(numbers),
+	limit: fc.constantFrom(1, 2, 5, 100),
+	order: fc.constantFrom(undefined, "date" as const),
+});
 
 class Pair {
-	readonly index = new SearchIndex();
-	readonly naive = new NaiveSearch();
+	readonly index = new SearchIndex(options);
+	readonly naive = new NaiveSearch(options.timeZone);
 
 	/** Applies the result of several steps at once. */
 	take(...steps: Step[]): void {
-		const ids = new Set(steps.map((step) => ("put" in step ? step.put.id : step.remove)));
+		const ids = new Set<string>();
+		const keys = steps.filter((step) => "key" in step);
 		for (const step of steps) {
+			if ("key" in step) {
+				if (step.nodeId === null || step.key === "shortcut") this.naive.calendar.delete(step.key);
+				else this.naive.calendar.set(step.key, step.nodeId);
+				continue;
+			}
 			if ("put" in step) this.naive.records.set(step.put.id, step.put);
 			else this.naive.records.delete(step.remove);
+			ids.add("put" in step ? step.put.id : step.remove);
 		}
 		const records = [...ids].flatMap((id) => this.naive.records.get(id) ?? []);
 		const deleted = [...ids].filter((id) => !this.naive.records.has(id));
-		finished(this.index.update(records, deleted));
+		finished(this.index.update(records, deleted, keys));
 	}
 
-	expectSame(query: string, within: number | null, limit: number): void {
+	expectSame(query: string, within: number | null, limit: number, order?: "date"): void {
 		const parsed = parseQuery(query, options);
 		const root = within === null || !this.naive.records.has(numberedId(within)) ? undefined : numberedId(within);
-		const given = { within: root, limit };
-		expect(finished(this.index.search(parsed, given)), query).toEqual(this.naive.search(parsed, given));
+		const given = { within: root, limit, order };
+		const hits = this.naive.search(parsed, given);
+		expect(finished(this.index.search(parsed, given)), query).toEqual(hits);
+		for (const { id } of hits) this.#expectSameRanges(parsed, id);
+	}
+
+	#expectSameRanges(query: Query, id: string): void {
+		const record = this.naive.records.get(id)!;
+		const origin = (record.originId !== null && this.naive.records.get(record.originId)) || null;
+		const node = nodeView({ record, origin, mirrorIds: [] });
+		expect(finished(rangesOf(query, node)), JSON.stringify(node)).toEqual(this.naive.ranges(id, query));
 	}
 
 	expectSameTags(): void {
@@ -116,7 +153,7 @@ describe("after each update, the results equal the results of a search over all 
 				(steps, asked) => {
 					const pair = new Pair();
 					for (const together of steps) pair.take(...together);
-					for (const [query, { within, limit }] of asked) pair.expectSame(query, within, limit);
+					for (const [query, { within, limit, order }] of asked) pair.expectSame(query, within, limit, order);
 					pair.expectSameTags();
 				},
 			),
@@ -150,8 +187,9 @@ test("the results depend only on the records, not on the order of the updates", 
 			(steps, asked) => {
 				const pair = new Pair();
 				for (const step of steps) pair.take(step);
-				const scratch = new SearchIndex();
+				const scratch = new SearchIndex(options);
 				for (const record of [...pair.naive.records.values()].reverse()) finished(scratch.update([record], []));
+				for (const [key, nodeId] of pair.naive.calendar) finished(scratch.update([], [], [{ key, nodeId }]));
 				for (const query of asked.map((text) => parseQuery(text, options))) {
 					expect(finished(pair.index.search(query, { limit: 100 }))).toEqual(
 						finished(scratch.search(query, { limit: 100 })),

@@ -176,6 +176,31 @@ test("loads a hit without its mirrors", async () => {
 	expect(await outline.search("is:mirror origin", { limit: 5 })).toHaveLength(5);
 });
 
+test("loads hits and the names above them in one read, each ancestor once, without its mirrors", async () => {
+	const { storage, reads } = watched();
+	const outline = newOutline({ storage });
+	const { id: top } = await outline.create({ name: "top" });
+	const { id: home } = await outline.create({ name: "home" });
+	await outline.batch(Array.from({ length: 50 }, () => ({ type: "mirror", ref: top, parent: home }) as const));
+	const { id: below } = await outline.create({ name: "below", parent: top });
+	for (let made = 0; made < 20; made++) await outline.create({ name: "leaf", parent: below });
+	await outline.search("zz");
+	reads.length = 0;
+	const hits = await outline.search("leaf", { ancestors: true });
+	expect(hits.map(({ ancestors }) => ancestors)).toEqual(
+		hits.map(() => [
+			{ id: top, name: "top" },
+			{ id: below, name: "below" },
+		]),
+	);
+	const [, ...loading] = reads;
+	expect(loading).toHaveLength(1);
+	const records = loading.flat().flatMap(([{ type }, answer]) => {
+		return type === "related" || type === "node" ? [answer].flat() : [];
+	});
+	expect(records).toHaveLength(22);
+});
+
 describe("while the outline changes", () => {
 	/** An outline in which only one node has a word. Each commit moves the word to another node. */
 	async function relay(nodes: number) {

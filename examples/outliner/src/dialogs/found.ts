@@ -1,4 +1,4 @@
-import type { Outline, OutlineNode, Target } from "outlinekit";
+import type { Outline, OutlineNode, SearchHitOf, Target } from "outlinekit";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { asTyped, whyNothing } from "../filter/query.js";
 import { shownText } from "../text/fragment.js";
@@ -40,8 +40,8 @@ export async function find(outline: Outline, query: string, has: (target: Target
 	const targets = (await targetsOf(outline, has)).filter((found) => answers(found, query));
 	if (query.trim() === "") return { found: targets, status: statusOf(targets.length, "") };
 	try {
-		const hits = await outline.search(asTyped(query), { limit: most });
-		const nodes = await Promise.all(hits.map(({ node }) => foundNode(outline, node)));
+		const hits = await outline.search(asTyped(query), { limit: most, ancestors: true });
+		const nodes = hits.map(foundHit);
 		const count = targets.length + nodes.length;
 		const status = nodes.length < most ? statusOf(count, query) : `The ${most} best matches`;
 		return { found: [...targets, ...nodes], status };
@@ -53,7 +53,15 @@ export async function find(outline: Outline, query: string, has: (target: Target
 
 /** A node with its path. */
 export async function foundNode(outline: Outline, node: OutlineNode, group = "Nodes"): Promise<Found> {
-	const ancestors = await ancestorsOf(outline, node.id);
+	return placed(node, await ancestorsOf(outline, node.id), group);
+}
+
+/** A hit with its path. */
+export function foundHit({ node, ancestors }: SearchHitOf<{ ancestors: true }>): Found {
+	return placed(node, ancestors, "Nodes");
+}
+
+function placed(node: OutlineNode, ancestors: readonly { readonly name: string }[], group: string): Found {
 	const path = ancestors.map(({ name }) => shownText(name) || "Untitled");
 	return { key: node.id, group, ref: node.id, name: shownText(node.name) || "Untitled", path, node };
 }

@@ -28,7 +28,8 @@ export function SearchDialog() {
 							<kbd>⇧↵</kbd> go into it
 						</span>
 						<span class="picker-syntax">
-							<code>#tag</code> <code>is:todo</code> <code>-word</code> <code>"a phrase"</code> <code>modified:7d</code>
+							<code>#tag</code> <code>is:todo</code> <code>-word</code> <code>"a phrase"</code> <code>date:today</code>{" "}
+							<code>modified:7d</code>
 						</span>
 					</>
 				}

@@ -5,7 +5,7 @@ export function asTyped(query: string): string {
 
 /** A term about a property, which a person may have taken for an operator. */
 const property =
-	/(?:^|\s)-?((?!(?:is|in|has|links|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):((?![/\s])\S+)/iu;
+	/(?:^|\s)-?((?!(?:is|in|has|links|date|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):((?![/\s])\S+)/iu;
 const hasProperty = /(?:^|\s)-?has:(?!(?:note|link|date|mirror)(?:\s|$))([^\s"]+)/iu;
 
 /** Operators of other outliners, with the terms that mean the same here. */
@@ -15,6 +15,9 @@ const elsewhere: { readonly [operator: string]: (value: string) => string } = {
 	updated: (value) => `modified:${value}`,
 	"last-changed": (value) => `modified:${value}`,
 	since: (value) => `modified:>=${value}`,
+	due: (value) => `date:${value}`,
+	deadline: (value) => `date:${value}`,
+	scheduled: (value) => `date:${value}`,
 	note: (value) => `in:note ${value}`,
 	tag: (value) => `#${value.replace(/^[#@]/, "")}`,
 };
@@ -35,5 +38,5 @@ function reasonIn(query: string): string {
 	const asked = ` “${key}:” finds nodes with a property “${key}”.`;
 	const here = elsewhere[key.toLowerCase()]?.(value);
 	if (here !== undefined) return `${asked} Did you mean “${here}”?`;
-	return `${asked} To find the text itself, put it in quotes. Operators are is:, has:, links:, in:note, created:, modified: and completed:.`;
+	return `${asked} To find the text itself, put it in quotes. Operators are is:, has:, links:, in:note, date:, created:, modified: and completed:.`;
 }

@@ -1,5 +1,5 @@
 import type { Outline, OutlineEvent, OutlineNode } from "outlinekit";
-import { type Found, foundNode } from "../dialogs/found.js";
+import { type Found, foundHit } from "../dialogs/found.js";
 import { originIdOf } from "../workspace/node.js";
 
 /** The most nodes that show. */
@@ -22,10 +22,10 @@ export function backlinksQuery(node: OutlineNode): string {
 
 /** Finds some of the nodes that a query finds, the last modified first. */
 export async function findBacklinks(outline: Outline, query: string): Promise<Backlinks> {
-	const hits = await outline.search(query, { limit: most + 1 });
+	const hits = await outline.search(query, { limit: most + 1, ancestors: true });
 	const shown = hits.slice(0, most);
 	return {
-		found: await Promise.all(shown.map(({ node }) => foundNode(outline, node))),
+		found: shown.map(foundHit),
 		more: hits.length > most,
 		ids: new Set(shown.flatMap(({ path }) => path)),
 	};

@@ -57,6 +57,22 @@ describe("GET /api/v1/changes/stream", () => {
 		await events.close();
 	});
 
+	test("sends the revisions alone to a key for a part, after which its nodes may have changed", async () => {
+		const outline = testOutline();
+		const part = await outline.create({ name: "part" });
+		const hidden = await outline.create({ name: "hidden" });
+		const { handle } = service({ authenticate: () => outline.scope(part.id) });
+		await outline.scope(part.id).list();
+		const events = new Events(await handle(request("ann", "GET", `${stream}?since=1`)));
+		const coming = events.text();
+		await outline.create({ name: "out of sight", parent: hidden.id });
+		await outline.create({ name: "in sight", parent: part.id });
+		expect(await coming).toBe('id: 4\nevent: revision\ndata: {"revision":4}\n\n');
+		await outline.move(hidden.id, { parent: part.id });
+		expect(await events.text()).toBe('id: 5\nevent: revision\ndata: {"revision":5}\n\n');
+		await events.close();
+	});
+
 	test("sends a change at once that came before the client began to read", async () => {
 		const { handle, ann } = service();
 		const events = new Events(await handle(request("ann", "GET", stream)));

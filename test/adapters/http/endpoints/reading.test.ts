@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WireNode } from "../../../../adapters/http/index.js";
+import type { WireHit, WireNode } from "../../../../adapters/http/index.js";
 import { problem, request, service } from "../service.js";
 
 async function planted() {
@@ -155,9 +155,46 @@ describe("GET /api/v1/search", () => {
 		expect((await ann.ask("GET", "/api/v1/search?q=-nothing&limit=2")).body.nodes).toHaveLength(2);
 	});
 
+	test("returns the names above a node and the ranges of its texts, if the request asks for them", async () => {
+		const { ann, trip, boat, sail } = await planted();
+		const asked = async (query: string) => {
+			const { body } = await ann.ask("GET", `/api/v1/search?${query}`);
+			return (body.nodes as WireHit[])[0]!;
+		};
+		const hit = await asked("q=sai&ancestors=true&ranges=true");
+		expect(hit.ancestors).toEqual([
+			{ id: trip, name: (await ann.node(trip)).name },
+			{ id: boat, name: (await ann.node(boat)).name },
+		]);
+		expect(hit.ranges).toEqual({ name: [{ start: 0, end: 3 }], note: [] });
+		const plain = await asked("q=sail&ancestors=false");
+		expect([plain.ancestors, plain.ranges, plain.date]).toEqual([undefined, undefined, undefined]);
+
+		// Long names and many ranges are cut, as long paths are.
+		await ann.ask("POST", `/api/v1/nodes/${trip}`, { name: `<b>${"&lt;a &amp; ".repeat(100)}</b>` });
+		await ann.ask("POST", `/api/v1/nodes/${boat}`, { name: `<a href="/${"x".repeat(200)}">boat</a>` });
+		await ann.ask("POST", `/api/v1/nodes/${sail}`, { name: "sail", note: "a ".repeat(100) });
+		let above = sail;
+		for (let depth = 0; depth < 40; depth++) above = await ann.create({ name: "d", parent_id: above });
+		const cut = await asked("q=sail%20a&ancestors=true&ranges=true");
+		expect(cut.ancestors!.map(({ name }) => name)).toEqual([`${"&lt;a &amp; ".repeat(39)}&lt;a &amp;…`, "boat"]);
+		expect(cut.ranges!.note).toHaveLength(32);
+		const { body } = await ann.ask("GET", "/api/v1/search?q=d&ancestors=true");
+		const deep = (body.nodes as WireHit[]).find(({ id }) => id === above)!;
+		expect([deep.path.length, deep.ancestors!.length]).toEqual([32, 32]);
+	});
+
+	test("sorts by the dates in texts", async () => {
+		const { ann } = service();
+		for (const name of ["late [2026-12-24]", "early [2026-12-01 09:30]", "none"]) await ann.create({ name });
+		const { body } = await ann.ask("GET", "/api/v1/search?q=date:2026-12&order=date");
+		expect((body.nodes as WireHit[]).map(({ date }) => date)).toEqual(["2026-12-01T09:30+00:00", "2026-12-24"]);
+	});
+
 	test("refuses wrong parameters", async () => {
 		const { ann } = await planted();
-		for (const query of ["", "?q=", "?q=is:nothing", "?q=a&limit=0", "?q=a&limit=1001", "?q=a&limit=x"]) {
+		const wrong = ["?q=a&order=name", "?q=a&ancestors=1", "?q=a&ranges=yes", "?q=date:soon"];
+		for (const query of ["", "?q=", "?q=is:nothing", "?q=a&limit=0", "?q=a&limit=1001", "?q=a&limit=x", ...wrong]) {
 			const refused = await ann.ask("GET", `/api/v1/search${query}`);
 			expect(refused, query).toMatchObject(problem(400, "invalid_argument"));
 		}

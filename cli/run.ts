@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { Call, type Surroundings } from "./call.ts";
+import { commands } from "./commands.ts";
+import { exitCodes, failureOf } from "./failure.ts";
+import { commandHelp, programHelp } from "./help.ts";
+import { parse } from "./options.ts";
+import { Output, PipeClosed } from "./output.ts";
+import { defaultFile } from "./place/place.ts";
+
+/** Runs a command line, such as `["add", "milk"]`. Returns the exit code. It never throws. */
+export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
+	try {
+		return await runCommand(words, surroundings);
+	} catch (error) {
+		if (error instanceof PipeClosed) return exitCodes.done;
+		if (surroundings.signal.aborted) return exitCodes.interrupted;
+		const { message, code, exitCode } = failureOf(error);
+		surroundings.stderr.write(`outlinekit: ${message} [${code}]\n`);
+		return exitCode;
+	}
+}
+
+async function runCommand(words: readonly string[], surroundings: Surroundings): Promise<number> {
+	const { environment, stdout, stderr } = surroundings;
+	const [first] = words;
+	if (first === undefined || first === "--help" || first === "-h") {
+		stdout.write(`${programHelp(commands, defaultFile(environment))}\n`);
+		return first === undefined ? exitCodes.usage : exitCodes.done;
+	}
+	if (first === "--version") {
+		stdout.write(`${version()}\n`);
+		return exitCodes.done;
+	}
+	const { command, words: rest, options } = parse(words, commands, environment);
+	if (options.flag("help")) {
+		stdout.write(`${commandHelp(command)}\n`);
+		return exitCodes.done;
+	}
+	const output = new Output({ json: options.flag("json"), quiet: options.flag("quiet") }, stdout, stderr);
+	const call = new Call(rest, options, output, surroundings);
+	try {
+		await command.run(call);
+		return exitCodes.done;
+	} finally {
+		output.endProgress();
+		await call.close();
+	}
+}
+
+/** The version of the package, whose file is above this one in the package and in the repository. */
+function version(): string {
+	const file = new URL("../package.json", import.meta.url);
+	return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,100 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createNodeListener } from "../../adapters/http/index.js";
+import type { Outline } from "../../src/outline.js";
+import { commandLine } from "../support/command-line.js";
+import { newOutline } from "../support/outline.js";
+import { temporaryFolder } from "../support/temporary.js";
+
+let outline: Outline;
+let server: Server;
+let url: string;
+let part: string;
+/** The paths of all requests. */
+let asked: string[];
+
+beforeEach(async () => {
+	outline = newOutline();
+	part = (await outline.create({ name: "part" })).id;
+	await outline.create({ name: "hidden" });
+	const listener = createNodeListener({
+		authenticate: (key) => (key === "whole" ? outline : key === "part" ? outline.scope(part, { write: true }) : null),
+	});
+	asked = [];
+	server = createServer((message, response) => {
+		asked.push(`${message.method} ${message.url!.replace(/[?].*/, "").replace(/[0-9a-f-]{36}/, ":id")}`);
+		void listener(message, response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+	server.closeAllConnections();
+	server.close();
+	await outline.close();
+});
+
+const folder = temporaryFolder;
+const { run } = commandLine(() => ({ OUTLINEKIT_SERVER: url, XDG_DATA_HOME: folder() }));
+const first = (stdout: string) => JSON.parse(stdout.split("\n")[0]!) as { id: string; text: string };
+
+for (const key of ["part", "whole"]) {
+	test(`commands for single nodes are requests with the key of the ${key}`, async () => {
+		const on = (...words: string[]) => run(...words, "--key", key);
+		const tree = async () => (await on("list", part, "--no-json")).stdout.replace(/ {2}\w{12}$/gm, "");
+		const milk = first((await on("add", "- [ ] milk [2020-01-01]", "--to", part)).stdout);
+		const bread = first((await on("add", "bread", "--to", part, "--note", "rye")).stdout);
+		expect(await tree()).toBe("☐ milk 2020-01-01\n• bread\n  rye\n");
+		await on("move", bread.id, "--before", milk.id);
+		await on("edit", bread.id, "**white** bread", "--note", "");
+		expect((await on("done", milk.id)).stdout).toContain('"completed":true');
+		expect(await tree()).toBe("• white bread\n☑ milk 2020-01-01\n");
+		expect((await on("done", milk.id, "--open")).status).toBe(0);
+		expect((await on("search", "whi", "--no-json")).stdout).toMatch(/^• white bread {2}\w{12}\n {2}in part\n$/);
+		expect((await on("agenda", "--no-json")).stdout).toMatch(/^Overdue\n☐ milk/);
+		expect((await on("today", "--no-json", "--time-zone", "UTC")).stderr).toMatch(/^Nothing yet/);
+		expect((await on("delete", bread.id, "--no-json")).stdout).toBe("Deleted: 1 node.\n");
+		expect((await outline.list(part)).nodes.map(({ id }) => id)).toEqual([milk.id]);
+		expect(asked.filter((request) => /sync|export/.test(request))).toEqual([]);
+		expect((await on("search", "hidden")).stdout === "").toBe(key === "part");
+	});
+}
+
+test("a deep and long tree comes in several answers, each node with its depth", async () => {
+	let above = part;
+	for (let depth = 0; depth < 40; depth++) above = (await outline.create({ name: `d${depth}`, parent: above })).id;
+	for (let count = 0; count < 1100; count++) await outline.create({ name: `n${count}`, parent: above });
+	const { stdout } = await run("list", part, "--key", "part");
+	const rows = stdout
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line) as { depth: number });
+	expect(rows).toHaveLength(1140);
+	expect([rows[0]!.depth, rows[39]!.depth, rows.at(-1)!.depth]).toEqual([0, 39, 40]);
+	expect(asked.filter((request) => request.includes("/tree"))).toHaveLength(2);
+});
+
+test("problems have the exit codes of other places, and say what to do", async () => {
+	expect(await run("list", part, "--key", "wrong")).toMatchObject({
+		status: 1,
+		stderr: expect.stringMatching(/\[unauthorized\]/),
+	});
+	expect(await run("done", "nothing", "--key", "part")).toMatchObject({
+		status: 3,
+		stderr: expect.stringMatching(/\[not_found\]/),
+	});
+	expect(await run("search", "is:nothing", "--key", "part")).toMatchObject({ status: 2 });
+	expect(await run("stats", "--key", "part")).toMatchObject({
+		status: 1,
+		stderr: expect.stringMatching(/opens a part of the outline.*list, add and search/),
+	});
+	const other = createServer((_, response) => response.writeHead(404).end("a page"));
+	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+	const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+	expect(await run("list", "--server", elsewhere, "--key", "part")).toMatchObject({
+		status: 1,
+		stderr: expect.stringMatching(/no outline at http.*status 404.*\[no_outline\]/),
+	});
+	other.close();
+});
