@@ -1,4 +1,14 @@
-import type { Figures, Order } from "./opfs-worker.ts";
+/** An order of the page. */
+export interface Order {
+	readonly on: "IndexedDB" | "OPFS";
+	readonly task: "fill" | "read";
+	readonly nodes: number;
+	/** The WebAssembly module of SQLite. */
+	readonly wasm: Uint8Array;
+}
+
+/** In milliseconds, except where the name says microseconds. */
+export type Figures = Record<string, number>;
 
 /** Carries out an order in a worker of its own, whose code is a text. */
 export async function inWorker(code: string, wasm: string, order: Omit<Order, "wasm">): Promise<Figures> {

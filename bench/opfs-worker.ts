@@ -6,19 +6,8 @@ import { createSqliteStorage } from "outlinekit/sqlite";
 import { OutlineContender } from "./contenders/outline.ts";
 import { microseconds, microsecondsEach } from "./measure.ts";
 import { asDatabase, type WasmDatabase } from "./opfs-database.ts";
+import type { Figures, Order } from "./opfs-page.ts";
 import { Workload } from "./workload.ts";
-
-/** An order of the page. */
-export interface Order {
-	readonly on: "IndexedDB" | "OPFS";
-	readonly task: "fill" | "read";
-	readonly nodes: number;
-	/** The WebAssembly module of SQLite. */
-	readonly wasm: Uint8Array;
-}
-
-/** In milliseconds, except where the name says microseconds. */
-export type Figures = Record<string, number>;
 
 /** The functions of SQLite's module that this needs. Its types leave out the first option. */
 interface Sqlite {

@@ -6,7 +6,7 @@ import { TestBrowser } from "../../test/browser/browser.ts";
 import { browserPath } from "../../test/setup/browser.ts";
 import { runs } from "../fresh.ts";
 import type * as page from "../opfs-page.ts";
-import type { Figures, Order } from "../opfs-worker.ts";
+import type { Figures, Order } from "../opfs-page.ts";
 import type { Table } from "../report.ts";
 
 /**
