@@ -88,13 +88,8 @@ export async function changeRows(rows: LiveRows, { hides, expanded }: RowsOption
 	const now = new Set(expanded);
 	optionsOf.set(rows, { ...before, hides, expanded: now });
 	if (before.hides !== hides) rows.hide(hides ?? (() => false));
-	await Promise.all([
-		rows.expand(
-			[...before.expanded].filter((id) => !now.has(id)),
-			false,
-		),
-		rows.expand([...now].filter((id) => !before.expanded.has(id))),
-	]);
+	const added = (from: ReadonlySet<string>, to: ReadonlySet<string>) => [...to].filter((id) => !from.has(id));
+	await Promise.all([rows.expand(added(now, before.expanded), false), rows.expand(added(before.expanded, now))]);
 }
 
 /** Rows whose options may change. */
@@ -116,15 +111,13 @@ export function keepRows(outline: RowsOutline, show: Show<Rows>, fail: Show<unkn
 			const current = live;
 			const { root, look } = present;
 			present = options;
-			if (current !== undefined && root === options.root && look === options.look) {
-				changeRows(current, options).catch((error: unknown) => {
-					if (live === current) report(error);
-				});
-				return;
+			if (current && root === options.root && look === options.look) {
+				changeRows(current, options).catch((error) => live === current && report(error));
+			} else {
+				end();
+				live = openRows(outline, options, report);
+				end = follow(live, show);
 			}
-			end();
-			live = openRows(outline, options, report);
-			end = follow(live, show);
 		},
 		end() {
 			end();

@@ -22,12 +22,11 @@ function run(file: string, ...words: string[]) {
 test("the program runs without any package beside it, and names those that a command needs", () => {
 	const file = join(temporaryFolder(), "outline.jsonl");
 	const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-	expect(run(file, "--version")).toEqual({
+	expect(run(file, "--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+	expect(run(file, "add", "--to", "None", "- [ ] milk")).toMatchObject({
 		status: 0,
-		stdout: `${version}\n`,
 		stderr: expect.stringMatching(/^A new outline: /),
 	});
-	expect(run(file, "add", "--to", "None", "- [ ] milk")).toMatchObject({ status: 0, stderr: "" });
 	expect(run(file, "list", "--no-json").stdout).toMatch(/^☐ milk {2}\w{12}\n$/);
 	expect(run(file, "mcp")).toMatchObject({ status: 1, stderr: expect.stringMatching(/npm install @modelcon/) });
 	const postgres = run(file, "list", "--database", "postgres://127.0.0.1/x");
