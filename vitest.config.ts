@@ -5,6 +5,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { short, thorough } from "./test/setup/soak.ts";
 
 /** A file of the project, whose folder may have any name. */
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -22,9 +23,6 @@ export const resolve = {
 };
 
 const minute = 60_000;
-
-/** Whether this is the thorough run; see `test/setup/soak.ts`. */
-const thorough = process.env.OUTLINE_THOROUGH === "1";
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
@@ -59,15 +57,28 @@ function quickTests(): string[] {
 }
 
 /**
- * The test files of a group. In the thorough run, only files that then test more: they have properties, or
- * import `test/setup/soak.ts` or the seeds of transcripts.
+ * Long test files that `npm test` leaves to the thorough run. What they test changes rarely, or other files test the
+ * most of it too.
+ */
+const longTests = new RegExp(
+	`/(${[
+		"outliner/(backup|kept-place|pressing|restore|shortcuts|sidebar-sync|signs|sizes|trash|trash-elsewhere|trust|undo-elsewhere|viewport)",
+		"adapters/postgres/(pool|processes|transcript|unknown-outcome|voyage)",
+		"adapters/sqlite/(failing-calls|processes)",
+	].join("|")})\\.test`,
+);
+
+/**
+ * The test files of a group. In the thorough run, only files that `npm test` leaves out, or that then test more: they
+ * have properties, or import `test/setup/soak.ts` or the seeds of transcripts.
  */
 function testFiles(folder: RegExp): string[] {
 	const doesMore = /"[^"]*\/(setup\/soak|sequences)\.js"|"fast-check"/;
+	const isRun = (name: string) => longTests.test(name) || doesMore.test(readFileSync(path(name), "utf8"));
 	return readdirSync(path("./test"), { recursive: true, encoding: "utf8" })
 		.map((name) => `test/${name.replaceAll("\\", "/")}`)
 		.filter((name) => folder.test(name) && name.endsWith(".test.ts"))
-		.filter((name) => !thorough || doesMore.test(readFileSync(path(name), "utf8")));
+		.filter((name) => (thorough ? isRun(name) : !(short && longTests.test(name))));
 }
 
 /**
@@ -145,7 +156,7 @@ export default defineConfig({
 			),
 			// The built site of the documentation: `npm run docs` comes before.
 			project("site", ["test/site/**/*.test.ts"], { globalSetup: "test/setup/browser.ts" }),
-			project("outliner", ["test/outliner/**/*.test.ts"], {
+			project("outliner", testFiles(/^test\/outliner\//), {
 				globalSetup: "test/setup/outliner.ts",
 				setupFiles: ["test/setup/seed.ts"],
 			}),

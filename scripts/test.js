@@ -15,7 +15,7 @@ const runs = {
 	],
 	thorough: [
 		["test:unit", "test:better-sqlite3", "test:tz", "docs", "test:site"],
-		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser"],
+		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser", "test:outliner"],
 	],
 };
 
@@ -33,7 +33,7 @@ await buildOutliner();
 const directory = mkdtempSync(join(tmpdir(), "outlinekit-test-"));
 const total = { passed: 0, skipped: 0, failures: [] };
 for (const name of names) {
-	process.env.OUTLINE_THOROUGH = name === "thorough" ? "1" : "";
+	process.env.OUTLINE_THOROUGH = name === "thorough" ? "1" : "0";
 	await Promise.all(runs[name].map(runLane));
 }
 rmSync(directory, { recursive: true });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { App } from "./app.js";
 import { Devices, offline, patience, says, sign, synced } from "./devices.js";
-import { violationsInAllLooks } from "./looks.js";
+import { violationsOfView } from "./looks.js";
 
 const app = new App();
 const devices = new Devices(app);
@@ -90,7 +90,7 @@ test("a key that the server doesn't accept is told, and the right one sends what
 	await tab.page.click(".sync");
 	expect(await tab.dialog()).toBe("Server");
 	expect(await tab.page.locator(".problem").first().innerText()).toContain("doesn’t accept the key");
-	expect(await violationsInAllLooks(tab, "a refused key")).toEqual([]);
+	expect(await violationsOfView(tab, "a refused key")).toEqual([]);
 	await tab.page.locator(".server input").fill("a-key");
 	await tab.press("Enter");
 	await synced(tab);
@@ -106,7 +106,7 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await expect
 		.poll(() => one.page.locator(".conflict-choices button").allInnerTexts())
 		.toEqual(["Keep what shows now\ncall Cleo", "Take the other in place of all that shows now\ncall Bob"]);
-	expect(await violationsInAllLooks(one, "conflicts")).toEqual([]);
+	expect(await violationsOfView(one, "conflicts")).toEqual([]);
 	// What is written before the choice goes with it, so it shows.
 	await one.press("Escape");
 	await one.row("call Cleo").locator(".name").click();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
 import { Devices, offline, says, sign, synced } from "./devices.js";
-import { violationsInAllLooks } from "./looks.js";
+import { violationsOfView } from "./looks.js";
 
 const app = new App();
 const devices = new Devices(app);
@@ -40,7 +40,7 @@ async function misfits({ page }: Tab): Promise<string[]> {
 /** Checks that a sign fits into a narrow header, and that axe finds no fault with it. */
 async function checked(tab: Tab, name: string): Promise<void> {
 	expect(await misfits(tab), name).toEqual([]);
-	expect(await violationsInAllLooks(tab, name)).toEqual([]);
+	expect(await violationsOfView(tab, name)).toEqual([]);
 }
 
 test("each sign of the server has room on a phone and at 400 % zoom, and axe finds no fault with it", async () => {

@@ -5,7 +5,7 @@ import { type BrowserContext, type CDPSession, chromium } from "playwright-core"
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, Tab } from "./app.js";
-import { violationsInAllLooks } from "./looks.js";
+import { violationsOfView } from "./looks.js";
 
 const app = new App();
 
@@ -60,7 +60,7 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	expect(dialog.type()).toBe("beforeunload");
 	await dialog.dismiss();
 
-	expect(await violationsInAllLooks(tab, "a text that can't be saved")).toEqual([]);
+	expect(await violationsOfView(tab, "a text that can't be saved")).toEqual([]);
 	// Unsaved changes are exported too.
 	await page.getByRole("alert").getByRole("button", { name: "Export now" }).first().click();
 	const [download] = await Promise.all([

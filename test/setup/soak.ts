@@ -4,6 +4,9 @@
  */
 export const thorough = process.env.OUTLINE_THOROUGH === "1";
 
+/** Whether this is a part of `npm test`, which leaves long tests to the thorough run. */
+export const short = process.env.OUTLINE_THOROUGH === "0";
+
 /** The factor of random tests, 1 in `npm test`: the variable `OUTLINE_SOAK`, or 2 in the thorough run. */
 export const soak = Math.max(1, Math.floor(Number(process.env.OUTLINE_SOAK ?? (thorough ? 2 : 1))) || 1);
 

@@ -24,51 +24,61 @@ export function decoded(
 }
 
 async function* gunzipped(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-	const { readable, writable } = new DecompressionStream("gzip");
-	let failure: { readonly error: unknown } | undefined;
-	const feeding = feed(body, writable).catch((error: unknown) => {
-		failure = { error };
-	});
-	const reader = readable.getReader();
-	try {
-		for (let size = 0; ; ) {
-			const piece = await reader.read().catch(async (cause: unknown) => {
-				// If the body failed, its own error has the right status.
-				await feeding;
-				throw failure?.error instanceof BrokenGzip || failure === undefined ? notGzip(cause) : failure.error;
-			});
-			if (piece.done) return;
-			size += piece.value.byteLength;
-			if (size > maxBytes) throw tooLarge(maxBytes);
-			yield piece.value;
-		}
-	} finally {
-		// Not awaited, because the rest of the body may never arrive.
-		reader.cancel().catch(() => {});
+	let size = 0;
+	const stream = new DecompressionStream("gzip");
+	for await (const piece of through(inParts(body), stream)) {
+		size += piece.byteLength;
+		if (size > maxBytes) throw tooLarge(maxBytes);
+		yield piece;
 	}
 }
 
-/** The decompressor has refused a piece. The reader of its output gets the reason. */
-class BrokenGzip extends Error {}
+/** The most bytes that are decompressed at once. They become a thousand times as many at most. */
+const partSize = 4096;
 
-/** Writes a body to a stream, as fast as the stream is read. If the body fails, the stream does too. */
-async function feed(body: AsyncIterable<Uint8Array>, writable: WritableStream<BufferSource>): Promise<void> {
+async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	for await (const piece of body) {
+		for (let at = 0; at < piece.length; at += partSize) yield piece.subarray(at, at + partSize);
+	}
+}
+
+/**
+ * Sends a body through a compressor, piece by piece, on demand. It doesn't leave that to `pipeThrough`: Node's
+ * compressors would take in the whole body, however slowly their output is read. Nor does it cancel the output. In
+ * the turn of a read, Node would throw an error that no program can catch: https://github.com/nodejs/node/issues/64529
+ *
+ * @throws during the iteration the errors of the body; `invalid_argument` if the compressor refuses a piece
+ */
+async function* through(
+	body: AsyncIterable<Uint8Array>,
+	{ readable, writable }: CompressionStream | DecompressionStream,
+): AsyncGenerator<Uint8Array> {
+	const reader: ReadableStreamDefaultReader<Uint8Array> = readable.getReader();
 	const writer = writable.getWriter();
-	const write = (done: Promise<void>) =>
-		done.catch(() => {
-			throw new BrokenGzip();
-		});
-	try {
-		for await (const piece of body) await write(writer.write(piece as BufferSource));
-		await write(writer.close());
-	} catch (error) {
-		await writer.abort(error).catch(() => {});
-		throw error;
+	const next = () => {
+		const read = reader.read();
+		read.catch(() => {});
+		return read;
+	};
+	let output = next();
+	/** The output until the compressor has taken in something. */
+	async function* during(input: Promise<void>): AsyncGenerator<Uint8Array> {
+		for (;;) {
+			const found = await Promise.race([output, input]).catch((cause: unknown) => {
+				throw new OutlineError("invalid_argument", "The body isn't valid gzip.", { cause });
+			});
+			if (found === undefined || found.done) return;
+			yield found.value;
+			output = next();
+		}
 	}
-}
-
-function notGzip(cause: unknown): Error {
-	return new OutlineError("invalid_argument", "The body isn't valid gzip.", { cause });
+	try {
+		for await (const piece of body) yield* during(writer.write(piece as Uint8Array<ArrayBuffer>));
+		yield* during(writer.close().then(() => new Promise(() => {})));
+	} finally {
+		// Not awaited, because the compressor may wait for a reader of its output.
+		writer.abort().catch(() => {});
+	}
 }
 
 /** Whether the client accepts answers in gzip. */
@@ -79,5 +89,18 @@ export function acceptsGzip(header: HttpRequest["header"]): boolean {
 
 /** Compresses a stream. */
 export function gzipped(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-	return body.pipeThrough(new CompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>);
+	const pieces = through(body, new CompressionStream("gzip"));
+	const source: UnderlyingDefaultSource<Uint8Array> = {
+		async pull(controller) {
+			const { done, value } = await pieces.next();
+			if (done) controller.close();
+			else controller.enqueue(value);
+		},
+		async cancel(reason) {
+			await pieces.return(undefined);
+			// Before the first read, `pieces` hasn't begun, and doesn't end it.
+			await body.cancel(reason);
+		},
+	};
+	return new ReadableStream(source, { highWaterMark: 0 });
 }
