@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { Command, OptionTable } from "./command.ts";
 import { usage } from "./failure.ts";
 import { nearest } from "./nearest.ts";
+import { serverOptions } from "./shared-options.ts";
 
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -131,6 +132,8 @@ function parsed(command: Command, args: readonly string[], table: OptionTable) {
 		const [reason] = (error as Error).message.split(/\. To specify|\n/);
 		const sentence = reason!.replace(/\.?$/, ".");
 		const [, dash = "", letters = ""] = /^Unknown option '(-+)(.*)'\.$/.exec(sentence) ?? [];
+		if (letters in serverOptions && "file" in table)
+			throw usage(`outlinekit ${command.name} works only on a file or a database. Give --file or --database.`);
 		const near = dash === "--" ? nearest(letters, Object.keys(table)) : undefined;
 		if (near !== undefined) throw usage(`${sentence} Did you mean --${near}?`);
 		// A text may begin with a dash, as in a search that leaves out a word.

@@ -398,7 +398,8 @@ export class Outline {
 
 	/**
 	 * The numbers of steps to undo and to redo. They are up to date as soon as an operation has resolved. It is a
-	 * new object after each change.
+	 * new object after each change. A stored history (`history.keep`) counts from the first change, undo,
+	 * {@link Outline.preload} or {@link Outline.watchHistory} on.
 	 */
 	get history(): HistoryCounts {
 		return this.#history.counts;
@@ -406,13 +407,17 @@ export class Outline {
 
 	/**
 	 * Calls `listener` after each change of {@link Outline.history}, with the new numbers, before the operation
-	 * that made it resolves. Returns a function that removes the listener.
+	 * that made it resolves. If the history is stored, also reads it, and notifies of its steps. Returns a
+	 * function that removes the listener.
 	 *
 	 * @throws `invalid_argument` if the listener is no function
 	 */
 	watchHistory(listener: (history: HistoryCounts) => void): () => void {
 		assertFunction("listener", listener);
-		return this.#history.subscribe(listener);
+		const stop = this.#history.subscribe(listener);
+		// If the storage can't be read, the next operation reads the steps, and throws if it can't either.
+		this.#readHistory("watchHistory").catch(() => {});
+		return stop;
 	}
 
 	/**
@@ -748,9 +753,7 @@ export class Outline {
 	 */
 	async preload(): Promise<void> {
 		await loadAll();
-		if (!this.#settings.history.keep) return;
-		const kept = await this.#kept();
-		await this.#read(() => kept.load());
+		await this.#readHistory("preload");
 	}
 
 	/**
@@ -780,6 +783,12 @@ export class Outline {
 		const { KeptHistory } = await keptModule.load();
 		this.#lazyKept ??= new KeptHistory(this.#history, this.#settings.history.bytes);
 		return this.#lazyKept;
+	}
+
+	/** Reads the stored history, if the host asks for one, after the writes that have begun: they add steps. */
+	async #readHistory(operation: string): Promise<void> {
+		if (!this.#settings.history.keep) return;
+		await this.#withKept((kept) => this.#writer.write(() => kept!.load(), { operation }));
 	}
 
 	/** Runs a write with the stored history, if the host asks for one. */

@@ -5,6 +5,7 @@ import { outline } from "./local.js";
 const list = document.querySelector("ul")!;
 const lines = new Map<string, HTMLLIElement>();
 const rows = liveRows(outline);
+let saves = 0; // the number of saves under way
 
 await rows.ready;
 rows.subscribe(draw);
@@ -37,9 +38,17 @@ function lineOf(row: Row): HTMLLIElement {
 	line.classList.toggle("completed", row.node.completed);
 	fold.textContent = row.hasChildren ? (row.expanded ? "▾" : "▸") : "•";
 	box.checked = row.node.completed;
-	// The text in the field may be newer than the stored one while the user types.
-	if (document.activeElement !== text) text.value = toText(row.node.name);
+	// While the outline saves, the text in the field is newer than the stored one.
+	if (saves === 0 || document.activeElement !== text) text.value = toText(row.node.name);
 	return line;
+}
+
+async function save(id: string, text: string) {
+	saves += 1;
+	await outline.update(id, { name: text, format: "text" }).finally(() => {
+		saves -= 1;
+	});
+	draw(); // another device may have changed the line meanwhile
 }
 
 function newLine(key: string): HTMLLIElement {
@@ -50,7 +59,7 @@ function newLine(key: string): HTMLLIElement {
 	const row = () => rows.row(key)!;
 	fold.onclick = () => rows.expand([row().node.id], !row().expanded);
 	box.onchange = () => outline.update(row().node.id, { completed: box.checked });
-	text.oninput = () => outline.update(row().node.id, { name: text.value, format: "text" });
+	text.oninput = () => save(row().node.id, text.value);
 	text.onkeydown = (event) => press(event, row(), text.value);
 	lines.set(key, line);
 	return line;
@@ -70,7 +79,6 @@ async function press(event: KeyboardEvent, row: Row, text: string) {
 		return;
 	event.preventDefault();
 	if (isUndo) {
-		(document.activeElement as HTMLElement).blur();
 		await outline.undo();
 	} else if (event.key === "Enter") {
 		const node = await outline.create({ name: "", position: { after: id } });

@@ -77,9 +77,12 @@ export class History {
 		this.#growing = false;
 	}
 
-	/** Puts a stored step on top. */
-	restore(direction: Direction, step: Step): void {
-		this.#steps[direction].push(step);
+	/** Takes stored steps, the oldest first, in place of the steps so far. */
+	replace(stored: Iterable<readonly [Direction, Step]>): void {
+		const { undo, redo } = this.#steps;
+		undo.clear();
+		redo.clear();
+		for (const [direction, step] of stored) this.#steps[direction].push(step);
 		this.#changed(false);
 	}
 
@@ -95,10 +98,7 @@ export class History {
 
 	/** Forgets all steps. */
 	clear(): void {
-		const { undo, redo } = this.#steps;
-		undo.clear();
-		redo.clear();
-		this.#changed(false);
+		this.replace([]);
 	}
 }
 

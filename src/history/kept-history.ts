@@ -166,14 +166,12 @@ export class KeptHistory {
 	}
 
 	#replace(documents: readonly Document[]): void {
-		this.#history.clear();
+		const stored = documents.flatMap(storedStep).sort((a, b) => a.number - b.number);
+		this.#history.replace(stored.map(({ direction, text }) => [direction, stepIn(text)]));
 		this.#keys = { undo: [], redo: [] };
+		for (const { key, direction } of stored) this.#keys[direction].push(key);
 		this.#stored = new Set(documents.map(({ key }) => key));
 		this.#made = 0;
-		for (const { key, direction, text } of documents.flatMap(storedStep).sort((a, b) => a.number - b.number)) {
-			this.#history.restore(direction, stepIn(text));
-			this.#keys[direction].push(key);
-		}
 	}
 }
 

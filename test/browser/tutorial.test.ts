@@ -42,17 +42,20 @@ const written = (page: Page) =>
 			),
 		);
 
+/** The type and the text of the field that has the focus. */
+const focused = (page: Page) => page.evaluate("document.activeElement.type + ' ' + document.activeElement.value");
+
 test("the outliner of the tutorial takes the keys of an outliner and keeps what one writes", async () => {
 	const server = await served([]);
 	const { page } = await browser.open();
 	try {
 		await page.goto(server.address);
 		await page.getByText("New line").click();
-		await expect.poll(() => page.locator("[type=text]").count()).toBe(1);
+		await expect.poll(() => focused(page)).toBe("text ");
 		await page.keyboard.type("Trip");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => page.locator("[type=text]").count()).toBe(2);
-		await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("");
+		await expect.poll(() => focused(page)).toBe("text ");
 		await page.keyboard.type("ferry");
 		await page.keyboard.press("Tab");
 		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
@@ -100,9 +103,14 @@ test("with a replica it writes to the server, shows what the server gets, and ad
 		await outline.create({ name: "later" });
 		await expect.poll(() => written(page)).toEqual(["later", "from the page"]);
 		await page.getByText("New line").click();
-		await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("");
+		await expect.poll(() => focused(page)).toBe("text ");
 		await page.keyboard.type("new");
 		await expect.poll(names).toEqual(["later", "from the page", "new"]);
+		// Another device changes the line that has the focus.
+		await outline.update((await outline.list()).nodes[2]!.id, { name: "new line" });
+		await expect.poll(() => written(page)).toEqual(["later", "from the page", "new line"]);
+		await page.keyboard.type("!");
+		await expect.poll(names).toEqual(["later", "from the page", "new line!"]);
 		expect(browser.errors).toEqual([]);
 	} finally {
 		await page.goto("about:blank");

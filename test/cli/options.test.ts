@@ -30,6 +30,7 @@ describe("the parser", () => {
 		[/one of these commands: keys add, keys list, keys revoke/, ["keys"]],
 		[/Unknown option '--fast'\. See outlinekit help list\./, ["list", "--fast"]],
 		[/Unknown option '--dept'\. Did you mean --depth\?$/, ["list", "--dept", "2"]],
+		[/outlinekit undo works only on a file or a database\. Give --file or --database\.$/, ["undo", "--server", "x"]],
 		[/Unknown option '-m'\. Write -- before .*: outlinekit search -- …/, ["search", "-milk"]],
 		[/Write -- before .*: outlinekit add -- …/, ["add", "--not-an-option"]],
 		[/<text\.\.\.> is missing/, ["add"]],

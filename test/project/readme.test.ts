@@ -30,7 +30,7 @@ describe("the pages of the package", () => {
 		const others = new Set(["OUTLINEKIT_DATABASE", "OUTLINEKIT_OUTLINE", "OUTLINEKIT_WAIT"]);
 		for (const { variable } of Object.values<OptionDescription>(options)) {
 			if (variable !== undefined && !others.has(variable))
-				expect(read("docs/guides/http-server.md")).toContain(`\`${variable}\``);
+				expect(read("docs/guides/command-line.md")).toContain(`\`${variable}\``);
 		}
 	});
 

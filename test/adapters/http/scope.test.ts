@@ -23,7 +23,7 @@ test("an API key can be limited to a part of an outline", async () => {
 	] as const) {
 		const refused = await bob.ask(method, path, body);
 		expect(refused, `${method} ${path}`).toMatchObject(problem(403, "forbidden"));
-		expect(refused.body.title).toBe("Forbidden");
+		expect(refused.body).toMatchObject({ title: "Forbidden", detail: expect.stringContaining("API key") });
 	}
 	expect(await ann.ask("GET", `/api/v1/nodes/${outside.id}`)).toMatchObject(problem(404, "not_found"));
 	for (const path of ["/api/v1/export?format=json", "/api/v1/tags", "/api/v1/changes"]) {

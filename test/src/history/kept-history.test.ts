@@ -69,6 +69,20 @@ describe.each([
 		expect(second.history).toEqual({ undo: 2, redo: 0 });
 	});
 
+	test("notifies a listener of the stored steps, also while an operation adds one", async () => {
+		const storage = create();
+		await opened(storage).create({ name: "a" });
+		const watched = opened(storage);
+		expect(await new Promise((resolve) => watched.watchHistory(resolve))).toEqual({ undo: 1, redo: 0 });
+		const busy = opened(storage);
+		const seen: number[] = [];
+		busy.watchHistory(({ undo }) => seen.push(undo));
+		await busy.create({ name: "b" });
+		await busy.close();
+		expect(busy.history).toEqual({ undo: 2, redo: 0 });
+		expect(seen.at(-1)).toBe(2);
+	});
+
 	test("is one for all programs: each undoes the last step of all", async () => {
 		const storage = create();
 		const [here, there] = [opened(storage), opened(storage)];
