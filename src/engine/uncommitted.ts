@@ -14,6 +14,8 @@ import type {
 import { Changes, type ChangesIndex } from "./changes.js";
 import { askAll, breath, breathe, Counter, type Operation } from "./protocol.js";
 
+const none: readonly never[] = [];
+
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
 /**
@@ -29,6 +31,8 @@ export class Uncommitted {
 	/** Collects the changes. */
 	readonly changes: Changes = new Changes(this.#index);
 	readonly #answers = new Map<string, unknown>();
+	/** The stored nodes by their ids; `null` for one that doesn't exist. Most queries of a batch are for these. */
+	readonly #nodes = new Map<string, StoredNode | null>();
 	/** Whether the answers include those to a `related` query. */
 	#hasRelated = false;
 
@@ -42,7 +46,10 @@ export class Uncommitted {
 				step = operation.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];
-				for (const query of queries) answers.push(yield* this.#answer(query));
+				for (const query of queries) {
+					const known = query.type === "node" && "id" in query.at ? this.#known(query.at.id) : undefined;
+					answers.push(known === undefined ? yield* this.#answer(query) : known);
+				}
 				step = operation.next(answers);
 			}
 		}
@@ -94,13 +101,11 @@ export class Uncommitted {
 	 */
 	*#related(ids: readonly string[]): Operation<readonly StoredNode[]> {
 		const counter = new Counter();
-		const keyOf = (id: string) => JSON.stringify({ type: "node", at: { id } });
-		const unknown = ids.filter((id) => !this.#answers.has(keyOf(id)));
+		const unknown = ids.filter((id) => !this.#nodes.has(id));
 		if (unknown.length > 0) {
 			const [stored] = yield* askAll([{ type: "related", ids: unknown }]);
 			const keep = (id: string, node: StoredNode | null) => {
-				const key = keyOf(id);
-				if (!this.#answers.has(key)) this.#answers.set(key, node);
+				if (!this.#nodes.has(id)) this.#nodes.set(id, node);
 			};
 			for (const node of stored) {
 				if (counter.breathes) yield* breathe();
@@ -146,28 +151,58 @@ export class Uncommitted {
 	*#change(id: string): Operation<NodeChange | undefined> {
 		const known = this.changes.settledNode(id);
 		if (known !== undefined || !this.changes.defers) return known;
-		return (yield* this.#stored({ type: "node", at: { id } })) === null ? this.changes.node(id) : undefined;
+		return (yield* this.#storedNode(id)) === null ? this.changes.node(id) : undefined;
+	}
+
+	/** A node as the storage has it. */
+	*#storedNode(id: string): Operation<StoredNode | null> {
+		const known = this.#nodes.get(id);
+		if (known !== undefined) return known;
+		const [node] = yield* askAll([{ type: "node", at: { id } }]);
+		this.#nodes.set(id, node);
+		return node;
+	}
+
+	/** A node that is no mirror, if its answer takes no query; undefined if not. A generator takes many times as long. */
+	#known(id: string): StoredNode | null | undefined {
+		const change = this.changes.settledNode(id);
+		if (change?.after === null) return null;
+		if (change === undefined && this.changes.defers) return undefined;
+		const stored = change?.before === null ? null : this.#nodes.get(id);
+		if (stored === undefined) return undefined;
+		const record = change?.after ?? stored?.record;
+		if (record === undefined) return null;
+		return record.originId === null ? { record, origin: null, mirrorIds: this.#mirrorIds(id, stored) } : undefined;
 	}
 
 	*#node(id: string): Operation<StoredNode | null> {
+		const known = this.#known(id);
+		if (known !== undefined) return known;
 		const change = yield* this.#change(id);
 		if (change?.after === null) return null;
-		const stored = change?.before === null ? null : yield* this.#stored({ type: "node", at: { id } });
+		const stored = change?.before === null ? null : yield* this.#storedNode(id);
 		const record = change?.after ?? stored?.record;
 		return record === undefined ? null : yield* this.#completed(record, stored);
+	}
+
+	/** The ids of the mirrors of a node. @param stored - the same node as the storage has it */
+	#mirrorIds(id: string, stored: StoredNode | null): readonly string[] {
+		const before = stored?.mirrorIds ?? none;
+		const mirrors = this.#index.mirrorsOf(id);
+		if (before.length === 0 && mirrors === undefined) return none;
+		const kept = before.filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
+		return mirrors === undefined ? kept : [...kept, ...mirrors].sort();
 	}
 
 	/** Adds the origin and the mirrors to a record. @param stored - the same node as the storage has it */
 	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
 		const { id, originId } = record;
-		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
-		const mirrors = this.#index.mirrorsOf(id);
-		const mirrorIds = mirrors === undefined ? kept : [...kept, ...mirrors].sort();
+		const mirrorIds = this.#mirrorIds(id, stored);
 		if (originId === null) return { record, origin: null, mirrorIds };
 		const change = yield* this.#change(originId);
 		if (change !== undefined) return { record, origin: change.after, mirrorIds };
 		if (stored?.record.originId === originId) return { record, origin: stored.origin, mirrorIds };
-		const origin = yield* this.#stored({ type: "node", at: { id: originId } });
+		const origin = yield* this.#storedNode(originId);
 		return { record, origin: origin?.record ?? null, mirrorIds };
 	}
 

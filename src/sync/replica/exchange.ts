@@ -32,7 +32,7 @@ const noDigest = "0".repeat(16);
 /** The most changes of one answer: so many can be read in a slice of time. */
 const changesAtOnce = 2000;
 
-/** The number of changes that an exchange can read and begin to apply in one slice of time. */
+/** The most changes that an exchange applies in the slice of time in which it has read them. */
 const changesInSlice = 100;
 
 /** The most documents of one query. */
@@ -339,8 +339,7 @@ async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Pr
 
 async function applyOnce(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Promise<boolean> {
 	const begin = () => rebase(from, pulled);
-	if (pulled.nodes.size > changesInSlice) await turn();
-	let outcome = peek(host.local, begin);
+	let outcome = pulled.nodes.size > changesInSlice ? undefined : peek(host.local, begin);
 	if (outcome === undefined) {
 		await turn();
 		outcome = await read(host.local, begin);
@@ -350,6 +349,7 @@ async function applyOnce(host: ExchangeHost, from: ReplicaState, pulled: Pulled)
 	if (settled.value === undefined) return false;
 	const { nodes, keys, documents } = settled.value;
 	if (nodes.length + keys.length + documents.put.length + documents.dropped.length > 0) {
+		if (nodes.length > changesInSlice) await turn();
 		for (const { after } of [...nodes, ...keys])
 			if (after !== null) (after as { revision: number }).revision = revision + 1;
 		await host.local.commit({ base: revision, nodes, keys, documents });

@@ -87,6 +87,11 @@ export function refusedKeyOf(id: string): string {
 	return refusedKey(Number(id.slice("refused-".length)));
 }
 
+/** Whether a key is that of the first document of an entry. */
+export function beginsEntry(key: string): boolean {
+	return key.endsWith(`/${firstPart}`);
+}
+
 /** Returns the number of the entry that a document belongs to. */
 export function seqOf(key: string): number {
 	return Number(key.slice(entryPrefix.length, entryPrefix.length + digits));

@@ -87,7 +87,8 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	if (JSON.stringify(now) !== JSON.stringify(from)) return undefined;
 	const entries = yield* readEntries();
 	const stored = yield* readBase();
-	const view = mode === "changes" ? yield* viewOf(entries, stored, pulled) : yield* wholeView();
+	const uncommitted = new Uncommitted();
+	const view = mode === "changes" ? yield* viewOf(entries, stored, pulled, uncommitted) : yield* wholeView();
 	const base = yield* takenBack(entries, (id) => view.nodes.get(id), stored);
 
 	// A journal that began with an empty outline has all of it, so it needs no joining.
@@ -119,7 +120,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 		base.nodes.set(id, record);
 	}
 	for (const [key, record] of pulled.keys) base.keys.set(key, record);
-	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining);
+	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining, uncommitted);
 	const { nodes, keys } = yield* difference(view, after);
 	const shadow = yield* shadowOf(base, view, after, remaining);
 	const documents = yield* changedDocuments(shadow, stored, pulled);
@@ -135,8 +136,17 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	return { nodes, keys, documents };
 }
 
-/** Reads the nodes and keys that entries, the stored base or the server's answer name. */
-function* viewOf(entries: readonly Entry[], stored: Records, pulled: Records): Operation<Records> {
+/**
+ * Reads the nodes and keys that entries, the stored base or the server's answer name.
+ *
+ * @param uncommitted - keeps the nodes: settling the entries then asks for none of them again
+ */
+function* viewOf(
+	entries: readonly Entry[],
+	stored: Records,
+	pulled: Records,
+	uncommitted: Uncommitted,
+): Operation<Records> {
 	const ids = new Set([...stored.nodes.keys(), ...pulled.nodes.keys()]);
 	const keys = new Set([...stored.keys.keys(), ...pulled.keys.keys()]);
 	const counter = new Counter();
@@ -146,14 +156,7 @@ function* viewOf(entries: readonly Entry[], stored: Records, pulled: Records): O
 		for (const { key } of delta.keys ?? []) keys.add(key);
 	}
 	const view: Records = { nodes: new Map(), keys: new Map() };
-	const wanted = [...ids];
-	for (let at = 0; at < wanted.length; at += idsAtOnce) {
-		const portion = wanted.slice(at, at + idsAtOnce);
-		for (const id of portion) view.nodes.set(id, null);
-		const [related] = yield* ask({ type: "related", ids: portion });
-		for (const { record } of related) if (ids.has(record.id)) view.nodes.set(record.id, record);
-		yield* breathe();
-	}
+	yield* uncommitted.run(readNodes(view, ids));
 	const names = [...keys];
 	const found = names.length === 0 ? [] : yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
 	for (const [index, key] of names.entries()) {
@@ -161,6 +164,17 @@ function* viewOf(entries: readonly Entry[], stored: Records, pulled: Records): O
 		view.keys.set(key, nodeId === undefined ? null : { key, group: groupOf(key), nodeId });
 	}
 	return view;
+}
+
+function* readNodes({ nodes }: Records, ids: ReadonlySet<string>): Operation<void> {
+	const wanted = [...ids];
+	for (let at = 0; at < wanted.length; at += idsAtOnce) {
+		const portion = wanted.slice(at, at + idsAtOnce);
+		for (const id of portion) nodes.set(id, null);
+		const [related] = yield* ask({ type: "related", ids: portion });
+		for (const { record } of related) if (ids.has(record.id)) nodes.set(record.id, record);
+		yield* breathe();
+	}
 }
 
 /** Reads all nodes and keys. */
@@ -217,8 +231,12 @@ function existsAny(base: Records["nodes"], view: Records["nodes"]): boolean {
 }
 
 /** Settles entries on a base. Returns the base with what they change. */
-function* settledOn(base: Records, view: Records, entries: readonly Entry[]): Operation<Records> {
-	const uncommitted = new Uncommitted();
+function* settledOn(
+	base: Records,
+	view: Records,
+	entries: readonly Entry[],
+	uncommitted: Uncommitted,
+): Operation<Records> {
 	const { changes } = uncommitted;
 	const counter = new Counter();
 	for (const [id, record] of base.nodes) {
@@ -226,7 +244,7 @@ function* settledOn(base: Records, view: Records, entries: readonly Entry[]): Op
 		const before = view.nodes.get(id) ?? null;
 		if (!differs({ before, after: record })) continue;
 		if (record === null) changes.remove(before!);
-		else changes.put(before, { ...record });
+		else changes.put(before, record);
 	}
 	for (const [key, record] of base.keys) {
 		const before = view.keys.get(key) ?? null;
@@ -274,10 +292,9 @@ function* difference(view: Records, after: Records): Operation<Pick<Rebased, "no
 	const touched = new Set<string>();
 	for (const [id, record] of after.nodes) {
 		if (counter.breathes) yield* breathe();
-		const change = { before: view.nodes.get(id) ?? null, after: record && { ...record } };
-		if (!differs(change)) continue;
-		nodes.push(change);
-		const { before } = change;
+		const before = view.nodes.get(id) ?? null;
+		if (!differs({ before, after: record })) continue;
+		nodes.push({ before, after: record && { ...record } });
 		if (before?.originId === record?.originId) continue;
 		if (before?.originId) touched.add(before.originId);
 		if (record?.originId) touched.add(record.originId);

@@ -239,7 +239,9 @@ class SyncedReplica implements Replica {
 	#watch(): void {
 		if (this.#ending.signal.aborted) return;
 		this.#unwatch ??= this.#local.watch?.(({ revision }) => {
-			if (this.status.follow(revision) && this.status.current.pending > 0) this.#auto?.wake();
+			// An exchange counts the journal at its end: to count it now too would lengthen the slice of its commit.
+			if (!this.status.follow(revision) || this.#running !== null) return;
+			if (this.status.current.pending > 0) this.#auto?.wake();
 		}, false);
 	}
 

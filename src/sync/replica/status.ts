@@ -1,7 +1,7 @@
 import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
-import type { StorageAdapter } from "../../storage.js";
-import { conflictPrefix, documentsWith, entryPrefix, readState, refusedPrefix, seqOf } from "./journal.js";
+import type { Document, StorageAdapter } from "../../storage.js";
+import { beginsEntry, conflictPrefix, documentsWith, entryPrefix, readState, refusedPrefix, seqOf } from "./journal.js";
 
 /**
  * The present work of a replica: `idle`; `syncing`; `offline` if the server can't be reached; `refused` if it
@@ -39,17 +39,22 @@ export type JournalSummary = Pick<ReplicaStatus, "pending" | "oldestPendingAt" |
 export function* summaryOf(): Operation<JournalSummary> {
 	const state = yield* readState();
 	const documents = yield* documentsWith(entryPrefix);
-	const seqs = new Set(documents.map(({ key }) => seqOf(key)));
-	const [first = 0] = seqs;
-	const oldest = documents.findLast(({ key }) => seqOf(key) === first);
+	let pending = 0;
+	let oldest: Document | undefined;
+	for (const document of documents) {
+		if (beginsEntry(document.key)) pending += 1;
+		// The last line of an entry has its time.
+		if (pending === 1) oldest = document;
+	}
+	const last = documents.at(-1);
 	const conflicts = yield* documentsWith(conflictPrefix);
 	const refused = yield* documentsWith(refusedPrefix);
 	return {
-		pending: seqs.size,
+		pending,
 		oldestPendingAt: oldest === undefined ? null : (JSON.parse(oldest.value) as { at: number }).at,
 		lastSyncedAt: state?.at ?? null,
 		conflicts: conflicts.length + refused.length,
-		last: Math.max(0, ...[...seqs].slice(-1)),
+		last: last === undefined ? 0 : seqOf(last.key),
 	};
 }
 

@@ -32,8 +32,12 @@ export function* mergedContent(current: NodeRecord, before: DeltaFields, after: 
 	const conflicts: ContentConflict[] = [];
 	const { name = current.name, note = current.note, properties = current.properties } = after;
 	const content = {
-		name: yield* mergedText("name", current.name, before.name, name, conflicts),
-		note: yield* mergedText("note", current.note, before.note, note, conflicts),
+		name: isAlone(current.name, before.name, name)
+			? name
+			: yield* mergedText("name", current.name, before.name, name, conflicts),
+		note: isAlone(current.note, before.note, note)
+			? note
+			: yield* mergedText("note", current.note, before.note, note, conflicts),
 		properties: mergedProperties(current.properties, before.properties, properties, conflicts),
 		layoutMode: after.layoutMode ?? current.layoutMode,
 		completedAt: completion(current.completedAt, after.completedAt),
@@ -48,6 +52,11 @@ export function* mergedContent(current: NodeRecord, before: DeltaFields, after: 
 	};
 }
 
+/** Whether there is nothing to merge: no other device has changed a value, or all have the same. */
+function isAlone<T>(theirs: T, base: T | undefined, ours: T): boolean {
+	return ours === theirs || theirs === base;
+}
+
 function* mergedText<Text extends string | null>(
 	field: "name" | "note",
 	theirs: Text,
@@ -55,7 +64,6 @@ function* mergedText<Text extends string | null>(
 	ours: Text,
 	conflicts: ContentConflict[],
 ): Steps<Text> {
-	if (ours === theirs || theirs === base) return ours;
 	const blank = (field === "name" ? "" : null) as Text;
 	const merged = base === undefined ? either(ours, theirs, blank) : yield* mergedField(field, base, ours, theirs);
 	if (merged !== undefined) return merged;
@@ -69,7 +77,7 @@ function mergedProperties(
 	ours: string | null,
 	conflicts: ContentConflict[],
 ): string | null {
-	if (ours === theirs || theirs === base) return ours;
+	if (isAlone(theirs, base, ours)) return ours;
 	const [mine, known, stored] = [valuesIn(ours), valuesIn(base ?? null), valuesIn(theirs)];
 	const changes = new Map<string, string | null>();
 	for (const key of new Set([...mine.keys(), ...known.keys()])) {

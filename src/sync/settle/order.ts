@@ -2,6 +2,7 @@ import type { NodeDelta } from "../delta.js";
 
 /** The changes that aren't deletions: each after those of its parent and of its origin. */
 export function inOrder(changed: ReadonlyMap<string, NodeDelta>): readonly NodeDelta[] {
+	if (changed.size === 1) return [...changed.values()].filter(({ after }) => after !== null);
 	const ordered: NodeDelta[] = [];
 	const begun = new Set<string>();
 	for (const first of changed.values()) {

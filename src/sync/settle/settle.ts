@@ -9,7 +9,7 @@ import { detachedAbove, inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
 import { Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
-import { findStaying, type Staying } from "./staying.js";
+import { findStaying, nothingGoes, type Staying } from "./staying.js";
 
 /** A changed node's fields whose edit brings a deleted node back. */
 const returningFields = ["name", "note", "properties"] as const;
@@ -41,8 +41,8 @@ class Settling {
 	/** The changes of nodes by id. */
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	readonly #counter = new Counter();
-	#staying!: Staying;
-	#siblings!: Siblings;
+	#staying = nothingGoes;
+	#siblingsOnce: Siblings | undefined;
 
 	constructor(settlement: Settlement) {
 		this.#settlement = settlement;
@@ -52,14 +52,20 @@ class Settling {
 
 	*run(): Operation<void> {
 		if (this.#changed.size >= lookUpTogether) yield* ask({ type: "related", ids: this.#namedIds() });
-		this.#staying = yield* findStaying(this.#changed, false);
-		this.#siblings = new Siblings(this.#settlement, this.#staying);
+		const { deletes, movesAside } = this.#settlement;
+		if (deletes) this.#staying = yield* findStaying(this.#changed, false);
 		this.#tellStaying(this.#staying);
 		yield* this.#replaceCopies();
-		yield* this.#siblings.moveAside();
+		if (movesAside) yield* this.#siblings.moveAside();
 		yield* this.#writeAll(inOrder(this.#changed));
-		yield* this.#remove();
+		if (deletes) yield* this.#remove();
 		for (const key of this.#settlement.delta.keys ?? []) yield* this.#settleKey(key);
+	}
+
+	/** The order among siblings. Few deltas change it. */
+	get #siblings(): Siblings {
+		this.#siblingsOnce ??= new Siblings(this.#settlement, this.#staying);
+		return this.#siblingsOnce;
 	}
 
 	/** The ids of all nodes that the delta names. */
@@ -222,27 +228,25 @@ class Settling {
 	*#edit(node: StoredNode, change: NodeDelta): Operation<void> {
 		const { id, before, rest = {} } = change as NodeDelta & { readonly before: DeltaFields };
 		const { parentId, priority, originId, ...content } = change.after!;
-		let current = node.record;
 		if (this.#staying.attached.has(id)) {
 			// The mirror stays one, so an edit of it is one of its origin.
-			const source = this.#changed.get(current.originId ?? "")?.before;
+			const source = this.#changed.get(node.record.originId ?? "")?.before;
 			const edited = source == null ? undefined : editedFields(source, content);
 			const origin = node.origin === null ? null : yield* this.#settlement.nodeAt(node.origin.id);
 			if (edited !== undefined && origin !== null) yield* this.#writeContent(origin, edited.before, edited.after);
+		} else if (originId !== undefined) {
+			const changed = yield* this.#changeOrigin(node, originId, before);
+			if (changed.originId === originId)
+				yield* this.#writeContent((yield* this.#settlement.nodeAt(id))!, before, content);
 		} else {
-			if (originId !== undefined) current = yield* this.#changeOrigin(node, originId, before);
-			const stored = (yield* this.#settlement.nodeAt(id))!;
-			// A mirror shows its origin's content. Its own is only for the case that the origin is gone.
-			if (originId === undefined && rest.originId == null && stored.origin !== null) {
-				// An earlier entry has detached the mirror, and here it stays one.
-				const origin = yield* this.#settlement.nodeAt(stored.origin.id);
-				if (origin !== null) yield* this.#writeContent(origin, before, content);
-			} else if (originId === undefined || current.originId === originId) {
-				yield* this.#writeContent(stored, before, content);
-			}
-			current = (yield* this.#settlement.nodeAt(id))!.record;
+			// A mirror shows its origin's content. Its own is only for the case that the origin is gone. Here it may be a
+			// mirror still, although an earlier entry has detached it.
+			const isMirror = rest.originId == null && node.origin !== null;
+			const shown = isMirror ? yield* this.#settlement.nodeAt(node.origin.id) : node;
+			if (shown !== null) yield* this.#writeContent(shown, before, content);
 		}
 		if (parentId === undefined && priority === undefined) return;
+		let current = (yield* this.#settlement.nodeAt(id))!.record;
 		const formerParent = before.parentId === undefined ? rest.parentId : before.parentId;
 		// Another device has moved it elsewhere, and this one only gave it another place among its former siblings.
 		if (parentId === undefined && formerParent !== undefined && current.parentId !== formerParent) return;

@@ -13,7 +13,11 @@ export class Settlement {
 	readonly changes: Changes;
 	readonly delta: Delta;
 	/** The changes of nodes by id. */
-	readonly changed: ReadonlyMap<string, NodeDelta>;
+	readonly changed = new Map<string, NodeDelta>();
+	/** Whether the delta deletes any node. */
+	readonly deletes: boolean = false;
+	/** Whether the delta moves any node aside. */
+	readonly movesAside: boolean = false;
 	/** The keys of the delta's new nodes from the calendar and the inbox, by node. */
 	readonly newKeys = new Map<string, string>();
 	/** The ids of the nodes that stand for others of the delta: a day that is there already, or a copied node. */
@@ -26,7 +30,11 @@ export class Settlement {
 		this.changes = changes;
 		this.delta = delta;
 		this.#names = names;
-		this.changed = new Map(delta.nodes.map((change) => [change.id, change]));
+		for (const change of delta.nodes) {
+			this.changed.set(change.id, change);
+			this.deletes ||= change.after === null;
+			this.movesAside ||= change.aside === true;
+		}
 		for (const { key, group, after } of delta.keys ?? []) {
 			if (after !== null && group !== shortcutGroup && groupOf(key) === group) this.newKeys.set(after, key);
 		}

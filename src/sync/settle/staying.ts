@@ -17,6 +17,9 @@ export interface Staying {
 	readonly unpromoted: ReadonlySet<string>;
 }
 
+/** The result for a delta that deletes nothing, as most do. */
+export const nothingGoes: Staying = { going: new Map(), stays: new Set(), attached: new Set(), unpromoted: new Set() };
+
 /**
  * Finds the nodes that stay although a delta deletes them: each that changed in a way that the deleter had not
  * seen, and each above such a node. A change is an edit, a mirror, a move to elsewhere, or a node that came
