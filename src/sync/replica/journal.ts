@@ -101,15 +101,19 @@ function padded(seq: number): string {
 	return String(seq).padStart(digits, "0");
 }
 
-/** A commit and what its entry needs beside it. */
-interface CommitEntry {
-	readonly batch: Batch;
-	readonly surroundings: Surroundings;
+/** What the text of a line is computed from: some changes of a commit, and what its entry needs beside them. */
+interface LineSource {
+	readonly seq: number;
 	readonly at: number;
+	readonly changes: readonly NodeChange[] | NodeChange;
+	readonly surroundings: Surroundings;
+	readonly hints: Batch["hints"];
+	/** The changes of keys; undefined if another line of the entry follows. */
+	readonly keys: Batch["keys"] | undefined;
 }
 
 /**
- * A document with a line of an entry. Computes its text at the first read, and drops the commit
+ * A document with a line of an entry. Computes its text at the first read, and drops the changes
  * then. The value is a property of the object itself, because storages may copy and clone documents.
  */
 class LineDocument implements Document {
@@ -117,57 +121,56 @@ class LineDocument implements Document {
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: LineDocument): string {
-			if (typeof this.#line !== "string") this.#line = textOf(this.#line, this.#from, this.#to);
+			if (typeof this.#line !== "string") this.#line = textOf(this.#line);
 			return this.#line;
 		},
 	};
 	readonly key: string;
 	declare readonly value: string;
-	#line: CommitEntry | string;
-	readonly #from: number;
-	readonly #to: number;
+	#line: LineSource | string;
 
-	/** @param from - the index of the first change in the line; `to` is that after the last one */
-	constructor(entry: CommitEntry, part: number, from: number, to: number) {
-		this.key = entryKey(entry.batch.base + 1, part);
-		this.#line = entry;
-		this.#from = from;
-		this.#to = to;
+	constructor(source: LineSource, part: number) {
+		this.key = entryKey(source.seq, part);
+		this.#line = source;
 		Object.defineProperty(this, "value", LineDocument.#valueProperty);
 	}
 }
 
-function textOf({ batch, surroundings, at }: CommitEntry, from: number, to: number): string {
-	const { nodes, keys, hints } = batch;
-	const deltas: NodeDelta[] = [];
-	for (let index = from; index < to; index++) {
-		const change = nodes[index]!;
-		if (differs(change)) deltas.push(nodeDeltaOf(change, surroundings, hints));
+function textOf({ seq, at, changes, surroundings, hints, keys }: LineSource): string {
+	const nodes: NodeDelta[] = [];
+	for (const change of "after" in changes ? [changes] : changes) {
+		if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, hints));
 	}
-	const seq = batch.base + 1;
-	if (to < nodes.length) return lineText({ seq, more: true, nodes: deltas });
-	return lineText({ seq, at, nodes: deltas, keys: keys.map(keyDeltaOf), known: surroundings.known() });
+	if (keys === undefined) return lineText({ seq, more: true, nodes });
+	return lineText({ seq, at, nodes, keys: keys.map(keyDeltaOf), known: surroundings.known() });
 }
 
 /** Returns the documents of the entry for a batch. */
-export function entryDocuments(batch: Batch, surroundings: Surroundings, at: number): Document[] {
-	const { nodes } = batch;
-	const entry = { batch, surroundings, at };
-	// Almost every commit is one line.
-	if (nodes.length === 1) return [new LineDocument(entry, 0, 0, 1)];
+export function entryDocuments(
+	{ base, nodes, keys, hints }: Batch,
+	surroundings: Surroundings,
+	at: number,
+): Document[] {
+	const seq = base + 1;
+	// Almost every commit is one line. It keeps as little as it can, because many may be pending.
+	if (nodes.length === 1) return [new LineDocument({ seq, at, changes: nodes[0]!, surroundings, hints, keys }, 0)];
 	const documents: Document[] = [];
+	const add = (from: number, to: number) => {
+		const source = { seq, at, changes: nodes.slice(from, to), surroundings, hints };
+		documents.push(new LineDocument({ ...source, keys: to < nodes.length ? undefined : keys }, documents.length));
+	};
 	let from = 0;
 	let length = 0;
 	for (let to = 0; to < nodes.length; to++) {
 		const size = sizeOfChange(nodes[to]!);
 		if (length > 0 && length + size > lineLength) {
-			documents.push(new LineDocument(entry, documents.length, from, to));
+			add(from, to);
 			from = to;
 			length = 0;
 		}
 		length += size;
 	}
-	documents.push(new LineDocument(entry, documents.length, from, nodes.length));
+	add(from, nodes.length);
 	return documents;
 }
 
