@@ -17,7 +17,7 @@ export interface SyncInput {
 export interface SyncResult {
 	/** Bytes of the first sync for each node, compressed, and milliseconds from the bytes to the first read. */
 	readonly first: { readonly bytes: number; readonly milliseconds: number };
-	/** Bytes of the push of one renamed node, not compressed. */
+	/** Bytes of the push of one renamed node, as they are sent: compressed. */
 	readonly rename: number;
 	/** Microseconds of the server for each entry, in a push of many. */
 	readonly push: number;
