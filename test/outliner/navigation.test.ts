@@ -173,3 +173,16 @@ test("up and down keep the column over shorter rows, until the caret goes elsewh
 	await tab.press("ArrowUp");
 	expect(await tab.caret()).toMatch(/^abcd?\|/);
 });
+
+test("a tab leaves a node that another tab deletes with the nodes above it", async () => {
+	const context = await app.profile();
+	const tab = await app.open(context);
+	await tab.write("one", "  two", "    three", "      four");
+	const second = await app.open(context);
+	await tab.press("ArrowUp", "Control+.");
+	await expect.poll(() => tab.title()).toBe("three");
+	await second.row("one").locator(".name").click();
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.title()).toBe(null);
+	await expect.poll(() => tab.rows()).toEqual([""]);
+});

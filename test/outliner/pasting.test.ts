@@ -86,3 +86,16 @@ test("dates and italics of Dynalist are read where it has dates", async () => {
 	await tab.paste("__init__\n\tx");
 	await expect.poll(() => tab.rows()).toEqual([`call ${date}`, "__init__", "  x"]);
 });
+
+test("a list goes behind the row before, if another tab deletes the row while it is read", async () => {
+	const context = await app.profile();
+	const tab = await app.open(context);
+	await tab.write("one", "two");
+	const other = await app.open(context);
+	await other.row("two").locator(".name").click();
+	await tab.paste(Array.from({ length: 2000 }, (_, index) => `- ${index}`).join("\n"));
+	await other.press("Control+Shift+Backspace");
+	await tab.page.waitForSelector('.row[aria-setsize="2001"]', { timeout: 50_000 });
+	await tab.press("Control+Home");
+	await expect.poll(async () => (await tab.rows()).slice(0, 2)).toEqual(["one", "0"]);
+});

@@ -6,7 +6,11 @@ import { violationsOfView } from "./looks.js";
 const app = new App();
 const devices = new Devices(app);
 
-async function request(method: string, path: string, body?: object): Promise<{ nodes: { name: string }[] }> {
+async function request(
+	method: string,
+	path: string,
+	body?: object,
+): Promise<{ nodes: { id: string; name: string }[] }> {
 	const response = await fetch(`${devices.server.address}/api/v1${path}`, {
 		method,
 		headers: { authorization: "Bearer a-key", "content-type": "application/json" },
@@ -200,4 +204,45 @@ test("a device that loads the outline for the first time says so until it shows"
 	const tab = await opened;
 	await expect.poll(() => tab.rows()).toEqual(["milk"]);
 	expect(await tab.page.getByText("Loading your outline").count()).toBe(0);
+});
+
+test("a step that another program has overtaken says so, and can be forgotten", async () => {
+	const tab = await devices.device();
+	await tab.write("one", "two");
+	await tab.press("Tab");
+	await synced(tab);
+	await expect.poll(() => tab.rows()).toEqual(["one", "  two"]);
+	const [one] = (await request("GET", "/nodes?parent_id=None")).nodes;
+	const [two] = (await request("GET", `/nodes?parent_id=${one!.id}`)).nodes;
+	await request("POST", `/nodes/${two!.id}/move`, { parent_id: "None", position: "top" });
+	await expect.poll(() => tab.rows()).toEqual(["two", "one"]);
+	await tab.press("Control+z");
+	await expect
+		.poll(() => tab.message())
+		.toBe("Nothing was undone: another device or program has changed the same since.");
+	await tab.page.click("text=Forget the steps so far");
+	await expect.poll(() => tab.message()).toBe(null);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.message()).toBe("There is nothing to undo.");
+});
+
+test("a conflict offers no place that is gone", async () => {
+	const one = await devices.device();
+	await one.write("place", "moved");
+	await synced(one);
+	const other = await devices.device();
+	await offline(one, true);
+	await one.press("Tab");
+	await expect.poll(() => one.rows()).toEqual(["place", "  moved"]);
+	await other.row("place").locator(".name").click();
+	await other.press("Control+Shift+Backspace");
+	await synced(other);
+	await offline(one, false);
+	await one.page.waitForSelector(".sync-conflicts", patience);
+	await one.page.click(".sync");
+	await expect.poll(() => one.page.locator(".conflict-choices button").allInnerTexts()).toEqual(["Leave it there"]);
+	await one.page.click("text=Leave it there");
+	await says(one, /^Synced$/);
+	await one.press("Escape");
+	expect(await one.rows()).toEqual(["Inbox", "  moved"]);
 });

@@ -326,3 +326,17 @@ test("10,000 nodes are deleted at once while the user types on, and come back", 
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(["bigtyped meanwhile", "Big"]);
 });
+
+test("the caret returns after a node is put back outside the visible one", async () => {
+	const tab = await app.open();
+	await tab.write("one", "  below", "two");
+	await remove(tab, "two");
+	await tab.row("below").locator(".name").click();
+	await tab.press("ArrowUp", "Control+.", "ArrowDown", "End");
+	await expect.poll(() => tab.title()).toBe("one");
+	await trash(tab);
+	await putBack(tab, "two");
+	await tab.press("Escape");
+	await tab.type("!\nwords");
+	expect(await tab.rows()).toEqual(["below!", "words"]);
+});

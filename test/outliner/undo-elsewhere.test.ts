@@ -75,3 +75,16 @@ test("undo of a row that a query leaves out says so, and leads there", async () 
 	await show(tab);
 	await expect.poll(() => tab.caret()).toBe("two|");
 });
+
+test("undo that takes away the visible node leads to the top level", async () => {
+	const tab = await app.open();
+	await tab.write("one");
+	await tab.paste("- two\n- three");
+	await expect.poll(() => tab.caret()).toBe("three|");
+	await tab.press("Control+.");
+	await expect.poll(() => tab.title()).toBe("three");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["one"]);
+	expect(await tab.title()).toBe(null);
+	expect(await tab.page.locator(".notice.error").count()).toBe(0);
+});

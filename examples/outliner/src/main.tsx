@@ -10,6 +10,7 @@ import { firstSync, followServer } from "./server/connection.js";
 import { showLoading } from "./server/loading.js";
 import { fillTrash } from "./trash/filling.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
+import { watchMoves } from "./trust/moved-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
 import { watchRoom } from "./trust/room.js";
 import { flush } from "./view/rendering.js";
@@ -31,6 +32,7 @@ try {
 		await workspace.outline.clearHistory();
 	}
 	watchDeletions(editor);
+	watchMoves(editor);
 	markDueBackup(workspace);
 	fillTrash(workspace).catch(() => {});
 	// Whatever arrives from now on is noticed.

@@ -4,6 +4,7 @@ import { onlyImage } from "../text/foreign-image.js";
 import { contentsOf, escaped } from "../text/fragment.js";
 import { insert } from "../text/insertion.js";
 import { isClosed, nameWithLinks, selectedAsLink, withLinks } from "../text/linking.js";
+import { codeOf } from "../workspace/faults.js";
 import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
@@ -12,7 +13,7 @@ import { markedText } from "./dialect.js";
 import { withCells } from "./markdown-table.js";
 import { nodesOfPage } from "./page-nodes.js";
 import { isOpml, nodesOfText } from "./pasted-nodes.js";
-import { putNodes } from "./put-nodes.js";
+import { type PutRows, putNodes } from "./put-nodes.js";
 
 /** The data of the clipboard, or of a drop. */
 export interface Pasted {
@@ -83,10 +84,24 @@ async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[]): P
 	if (nodes.length === 0) return;
 	const { selection, focus, saves } = workspace;
 	await saves.settled();
-	const row = focus.current?.key === titleKey && selection.current === null ? null : workspace.chosenRows.at(-1)!;
-	const isReplaced = row !== null && isBlank(row) && selection.current === null;
-	const removed = isReplaced ? [{ type: "delete" as const, ref: row.node.id }] : [];
-	const { end } = await saves.commit(() => putNodes(workspace, nodes, row, removed));
+	const { end } = await saves.commit(() => putAtCaret(workspace, nodes));
 	selection.set(null);
 	focus.set({ key: end, field: "name", caret: "end" });
+}
+
+/** Goes on with the row before, if another tab or device deletes the row meanwhile. */
+async function putAtCaret(workspace: Workspace, nodes: readonly CopiedNode[]): Promise<PutRows> {
+	const { selection, focus } = workspace;
+	if (focus.current === null && selection.current === null) workspace.resume();
+	const isInTitle = focus.current?.key === titleKey && selection.current === null;
+	const row = isInTitle ? null : (workspace.chosenRows.at(-1) ?? null);
+	const isReplaced = row !== null && isBlank(row) && selection.current === null;
+	const removed = isReplaced ? [{ type: "delete" as const, ref: row.node.id }] : [];
+	try {
+		return await putNodes(workspace, nodes, row, removed);
+	} catch (error) {
+		const isGone = codeOf(error) === "not_found" && row !== null && workspace.row(row.key) === undefined;
+		if (isGone) return putAtCaret(workspace, nodes);
+		throw error;
+	}
 }

@@ -1,9 +1,10 @@
 import { activeField } from "../text/field.js";
 import { forgetFormatting } from "../text/formatting.js";
 import { typeHeld, typeInto } from "../text/typing.js";
+import { codeOf } from "../workspace/faults.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { chordOf, commandFor } from "./keyboard.js";
+import { chordOf, commandFor, hasRows } from "./keyboard.js";
 import { backToRows, isNowhere } from "./navigation.js";
 import { Queue } from "./queue.js";
 
@@ -91,16 +92,26 @@ export class Editor {
 		this.#queue.forget();
 	}
 
-	async #do({ run, settles = true }: Command): Promise<void> {
+	async #do({ run, when = hasRows, settles = true }: Command): Promise<void> {
 		forgetFormatting();
 		const { saves } = this.workspace;
 		const wasNowhere = isNowhere(this.workspace);
+		const hadRows = hasRows(this.workspace);
 		if (settles) await saves.settled();
-		await (settles ? saves.commit(async () => run(this.workspace)) : run(this.workspace));
-		this.#flush();
-		// It may have taken away the row with the caret.
-		if (!wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
-		this.#flush();
+		// Another tab or device may have deleted the row with the caret meanwhile.
+		const isLost = () => hadRows && !hasRows(this.workspace);
+		try {
+			if (isLost() && !when(this.workspace)) return;
+			await (settles ? saves.commit(async () => run(this.workspace)) : run(this.workspace));
+		} catch (error) {
+			// A message already offers to restore the row.
+			if (codeOf(error) !== "not_found" || !isLost()) throw error;
+		} finally {
+			this.#flush();
+			// It may have taken away the row with the caret.
+			if (!wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
+			this.#flush();
+		}
 	}
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {

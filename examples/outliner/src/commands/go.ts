@@ -1,4 +1,6 @@
 import type { Outline } from "outlinekit";
+import type { Row } from "outlinekit/live";
+import { ancestorsOf } from "../filter/ancestors.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 
 /** Goes to the node of a target, and creates it if necessary. */
@@ -16,6 +18,15 @@ export async function goToNode(workspace: Workspace, id: string): Promise<void> 
 	await workspace.zoom(parentId, { key: id, field: "name", caret: "end" });
 	// It may be completed, and these be hidden.
 	if (workspace.row(id) === undefined) await workspace.zoom(id, { key: titleKey, field: "name", caret: "end" });
+}
+
+/** Unfolds the nodes above a node. Returns its row; undefined if it is outside the visible node, or hidden. */
+export async function unfoldTo(workspace: Workspace, id: string): Promise<Row | undefined> {
+	const { outline, root } = workspace;
+	const above = (await ancestorsOf(outline, id)).map((node) => node.id);
+	const from = root === null ? 0 : above.indexOf(root.id) + 1;
+	if (root === null || from > 0) await workspace.expand(above.slice(from));
+	return workspace.rowOf(id);
 }
 
 async function find(outline: Outline, target: string): Promise<string> {

@@ -1,15 +1,11 @@
 import type { OutlineChange, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { ancestorsOf } from "../filter/ancestors.js";
 import { endOfChange } from "../text/caret.js";
-import { shownText } from "../text/fragment.js";
+import { shortName, shownText } from "../text/fragment.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
-import { goToNode } from "./go.js";
+import { goToNode, unfoldTo } from "./go.js";
 
 type Direction = "undo" | "redo";
-
-/** The longest name in a message, in characters. */
-const longestName = 40;
 
 /** Undoes or does again, and shows where: puts the caret there, or tells it if that is out of sight. */
 export async function travel(workspace: Workspace, direction: Direction): Promise<void> {
@@ -23,7 +19,9 @@ export async function travel(workspace: Workspace, direction: Direction): Promis
 	selection.set(null);
 	const isChanged = ({ node }: Pick<Row, "node">) => changes.has(node.id);
 	const shown = rows.current.rows.find(isChanged)?.node ?? workspace.root;
-	if (shown !== null && changes.has(shown.id)) putCaret(workspace, changes.get(shown.id)!);
+	const change = shown === null ? undefined : changes.get(shown.id);
+	// The visible node may be gone.
+	if (change?.after !== undefined) putCaret(workspace, change);
 	else if (!before.some(isChanged)) await showOutOfSight(workspace, direction, changes);
 }
 
@@ -70,16 +68,14 @@ function placeOfChange(before: OutlineNode | undefined, after: OutlineNode): Pic
 
 /** Unfolds the nodes above a change. If it still doesn't show, tells where it is, and offers to go there. */
 async function showOutOfSight(workspace: Workspace, direction: Direction, changes: Changes): Promise<void> {
-	const { outline, root, message } = workspace;
+	const { message } = workspace;
 	const all = [...changes.values()];
 	const change = all.find(({ after }) => after !== undefined) ?? all[0];
 	if (change === undefined) return;
 	const { id, before, after } = change;
 	const parentId = (after ?? before)?.parentId ?? null;
 	if (after !== undefined) {
-		const above = (await ancestorsOf(outline, id)).map((node) => node.id);
-		const from = root === null ? 0 : above.indexOf(root.id) + 1;
-		if (root === null || from > 0) await workspace.expand(above.slice(from));
+		await unfoldTo(workspace, id);
 		if (putCaret(workspace, change)) return;
 	}
 	const isEdit = after !== undefined && before?.parentId === parentId;
@@ -99,6 +95,5 @@ async function showOutOfSight(workspace: Workspace, direction: Direction, change
 /** A node as a place, in words. */
 async function placeName({ outline }: Workspace, id: string | null): Promise<string> {
 	if (id === null) return "at the top level";
-	const name = shownText((await outline.get(id)).name);
-	return `in “${name.length > longestName ? `${name.slice(0, longestName)}…` : name || "Untitled"}”`;
+	return `in “${shortName((await outline.get(id)).name)}”`;
 }

@@ -19,7 +19,7 @@ interface DialogFrameProps {
 	readonly titled?: boolean;
 	/** Where it opens: at a point of the window, or at the caret. Left out: in the middle. */
 	readonly at?: Point | "caret";
-	/** Where the caret goes afterwards, if it isn't to return. */
+	/** The row that gets the caret afterwards. If it is absent or doesn't show, the caret returns. */
 	readonly next?: { readonly current: Focus | null };
 	readonly children: ComponentChildren;
 }
@@ -40,7 +40,8 @@ export function DialogFrame({ label, titled = false, at, next, children }: Dialo
 		if (document.activeElement?.matches(".dialog-close")) dialog.querySelector("h2")?.focus();
 		return () => {
 			dialog.close();
-			if (next?.current) workspace.focus.set(next.current);
+			const to = next?.current;
+			if (to && workspace.row(to.key) !== undefined) workspace.focus.set(to);
 			else returns();
 		};
 	}, []);

@@ -78,7 +78,7 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 						</p>
 						<div class="conflict-choices">
 							<WayOut choice={shown} beside={other} onClick={() => choose(conflict.id, "shown")} />
-							<WayOut choice={other} beside={shown} onClick={() => choose(conflict.id, "other")} />
+							{other && <WayOut choice={other} beside={shown} onClick={() => choose(conflict.id, "other")} />}
 						</div>
 						{canKeepBoth && (
 							<button type="button" class="quiet" onClick={() => keepBoth(conflict)}>
@@ -95,7 +95,7 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 interface WayOutProps {
 	readonly choice: Choice;
 	/** The other choice, whose text it is compared with. */
-	readonly beside: Choice;
+	readonly beside: Choice | undefined;
 	readonly onClick: () => void;
 }
 
@@ -106,7 +106,7 @@ function WayOut({ choice: { label, text }, beside, onClick }: WayOutProps) {
 			<small>{label}</small>
 			{text !== undefined && (
 				<span dir="auto">
-					<Marked text={text} stretches={beside.text === undefined ? [] : wordsBeyond(text, beside.text)} />
+					<Marked text={text} stretches={beside?.text === undefined ? [] : wordsBeyond(text, beside.text)} />
 				</span>
 			)}
 		</button>

@@ -16,7 +16,8 @@ export interface ConflictText {
 	/** The node that it is about, with its name in quotation marks; undefined if it is gone. */
 	readonly node: { readonly id: string; readonly name: string } | undefined;
 	readonly shown: Choice;
-	readonly other: Choice;
+	/** Undefined if a node that it needs is gone. */
+	readonly other: Choice | undefined;
 	/** Whether both can stay: the other text is the name of a node of its own then. */
 	readonly canKeepBoth: boolean;
 }
@@ -26,18 +27,28 @@ export async function conflictText(outline: Outline, conflict: ReplicaConflict):
 	const { kind, nodeId, field, other } = conflict;
 	const found = await nodeOrNull(outline, nodeId).catch(() => null);
 	const name = await nameOf(outline, nodeId);
+	const ways = await waysOut(outline, conflict, name);
+	const needed = await Promise.all(neededBy(conflict).map((id) => nodeOrNull(outline, id).catch(() => null)));
 	return {
-		...(await waysOut(outline, conflict, name)),
+		...ways,
+		other: needed.includes(null) ? undefined : ways.other,
 		node: found === null ? undefined : { id: found.id, name },
 		canKeepBoth: kind === "text" && field === "name" && found !== null && typeof other === "string" && other !== "",
 	};
+}
+
+/** The ids of the nodes without which the other way out is impossible. */
+function neededBy({ kind, nodeId, other }: ReplicaConflict): string[] {
+	if (kind === "refused") return [];
+	const to = ["move", "parent", "shortcut"].includes(kind) && typeof other === "string" ? [other] : [];
+	return kind === "shortcut" ? to : [nodeId, ...to];
 }
 
 async function waysOut(
 	outline: Outline,
 	{ kind, field, shown, other }: ReplicaConflict,
 	name: string,
-): Promise<Pick<ConflictText, "about" | "shown" | "other">> {
+): Promise<{ readonly about: string; readonly shown: Choice; readonly other: Choice }> {
 	const [keep, remove] = [{ label: `Keep ${name}` }, { label: `Delete ${name}` }];
 	switch (kind) {
 		case "text":

@@ -76,6 +76,15 @@ export function shownText(fragment: string): string {
 	return field.textContent!;
 }
 
+/** The longest name in a message, in characters. */
+const longestName = 40;
+
+/** The beginning of a name, for a message. */
+export function shortName(fragment: string): string {
+	const text = shownText(fragment);
+	return text.length > longestName ? `${text.slice(0, longestName)}…` : text || "Untitled";
+}
+
 /** Shows plain text. The break at the end lets the caret go behind a last line break. */
 export function showText(field: HTMLElement, text: string): void {
 	field.replaceChildren(text, document.createElement("br"));

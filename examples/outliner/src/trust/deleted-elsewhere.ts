@@ -1,7 +1,6 @@
-import { toText } from "outlinekit/markup";
 import type { Editor } from "../commands/editor.js";
 import { caretOffset, fieldText } from "../text/field.js";
-import { escaped } from "../text/fragment.js";
+import { escaped, shortName } from "../text/fragment.js";
 import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
 import { putBack } from "../trash/putting-back.js";
 import { KeptLetters } from "./kept-letters.js";
@@ -44,8 +43,7 @@ export function watchDeletions(editor: Editor): void {
 					await outline.update(id!, { [current.field]: (text ?? "") + more });
 				}
 			});
-		const name = toText(root.name);
-		const deleted = `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`;
+		const deleted = `“${shortName(root.name)}”, which you were in, was deleted elsewhere.`;
 		const tell = () =>
 			message.set({
 				text: kept.text === "" ? deleted : `${deleted} What you have typed since is kept: “${kept.text.trim()}”.`,

@@ -1,15 +1,16 @@
 import "./header.css";
-import { liveQuery } from "outlinekit/live";
+import type { OutlineNode } from "outlinekit";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/go.js";
 import { chordText } from "../commands/keyboard.js";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { shownText } from "../text/fragment.js";
+import { codeOf } from "../workspace/faults.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Icon } from "./icon.js";
 import { icons } from "./icons.js";
+import { useQuery } from "./query.js";
 import { useLive } from "./rendering.js";
 import { SaveStatus } from "./save-status.js";
 
@@ -98,14 +99,19 @@ function Tool({ name, hint, path, onClick, isSpare = false }: ToolProps) {
 	);
 }
 
+/** Returns no nodes in place of an error of a read whose node is gone. */
+function unlessGone(error: unknown): OutlineNode[] {
+	if (codeOf(error) === "not_found") return [];
+	throw error;
+}
+
 /** The way to the visible node. On a phone it is only the way back to the parent, with the class `up`. */
 function Breadcrumbs() {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);
 	const id = root?.id ?? null;
-	const query = useMemo(() => liveQuery(workspace.outline, () => ancestorsOf(workspace.outline, id)), [id]);
-	useEffect(() => () => query.close(), [query]);
-	const known = useLive(query);
+	// If another tab or device deletes the visible node, the page leaves it at once.
+	const known = useQuery((outline) => ancestorsOf(outline, id).catch(unlessGone), [id]);
 	const ancestors = known ?? [];
 	const parent = ancestors.at(-1);
 	const shown = ancestors.length > 4 ? [ancestors[0]!, null, ...ancestors.slice(-2)] : ancestors;

@@ -5,7 +5,8 @@ import type { Workspace } from "./workspace.js";
 export const withoutAccess = "The browser can’t read the outline any more. It may have deleted the data of this page.";
 
 /** The message for the user about an error: its effect for them, and the possible next steps. */
-export function faultMessage(error: unknown, { dialog }: Workspace): Message {
+export function faultMessage(error: unknown, workspace: Workspace): Message {
+	const { dialog, message, outline } = workspace;
 	const text = error instanceof Error ? error.message : String(error);
 	switch (codeOf(error)) {
 		case "quota_exceeded":
@@ -22,6 +23,18 @@ export function faultMessage(error: unknown, { dialog }: Workspace): Message {
 			};
 		case "conflict":
 			return { text: "Nothing was changed: other tabs kept changing the outline. Try again.", isError: true };
+		case "undo_blocked":
+			return {
+				text: "Nothing was undone: another device or program has changed the same since.",
+				isError: true,
+				action: {
+					label: "Forget the steps so far",
+					run: () => {
+						message.set(null);
+						void outline.clearHistory().catch((failed) => workspace.tell(failed));
+					},
+				},
+			};
 		default:
 			return { text, isError: true };
 	}

@@ -1,0 +1,53 @@
+import type { BrowserContext } from "playwright-core";
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** Two tabs of one profile: the first is in the row `two`, the second in the row `three`. */
+async function twoTabs(context: BrowserContext): Promise<[Tab, Tab]> {
+	const tab = await app.open(context);
+	await tab.write("one", "two", "three");
+	const other = await app.open(context);
+	await expect.poll(() => other.rows()).toEqual(["one", "two", "three"]);
+	await tab.row("two").locator(".name").click();
+	await tab.press("End");
+	return [tab, other];
+}
+
+test("a row that another tab moves below a folded row stays in sight, and takes all letters", async () => {
+	const [tab, other] = await twoTabs(await app.profile());
+	await other.row("two").locator(".name").click();
+	const typing = tab.page.keyboard.type("abcdefghijklmnopqrst", { delay: 30 });
+	await other.press("Tab");
+	await typing;
+	for (const each of [tab, other]) {
+		await expect.poll(() => each.rows()).toEqual(["one", "  twoabcdefghijklmnopqrst", "three"]);
+	}
+	expect(await tab.caret()).toBe("twoabcdefghijklmnopqrst|");
+});
+
+test("a row goes along below the row that another tab moves", async () => {
+	const [tab, other] = await twoTabs(await app.profile());
+	await tab.press("Tab");
+	await expect.poll(() => other.rows()).toEqual(["one", "three"]);
+	await other.row("one").locator(".name").click();
+	await other.press("Alt+Shift+ArrowDown", "Tab");
+	await expect.poll(() => tab.rows()).toEqual(["three", "  one", "    two"]);
+	await tab.type("!");
+	expect(await tab.caret()).toBe("two!|");
+});
+
+test("the page follows a row out of the visible node, says so, and leads back", async () => {
+	const [tab, other] = await twoTabs(await app.profile());
+	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown", "Home");
+	await expect.poll(() => tab.caret()).toBe("|two");
+	await other.row("one").locator(".name").click();
+	await other.press("Control+ArrowDown", "ArrowDown", "Shift+Tab");
+	await expect.poll(() => tab.message()).toBe("“two”, which you are in, was moved or completed elsewhere.");
+	expect(await tab.rows()).toEqual(["one", "two", "three"]);
+	await tab.type("!");
+	expect(await tab.caret()).toBe("!|two");
+	await tab.page.click("text=Go back");
+	await expect.poll(() => tab.title()).toBe("one");
+});

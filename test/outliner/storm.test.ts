@@ -1,0 +1,42 @@
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { beforeAll, expect, test } from "vitest";
+import { StaticFiles } from "../../cli/serve/static-files.js";
+import { Random } from "../conformance/random.js";
+import { seed, soak } from "../setup/soak.js";
+import { sharedFolder, temporaryFolder } from "../support/temporary.js";
+import { App } from "./app.js";
+import { Storm } from "./storm/storm.js";
+
+const app = new App();
+app.losesRequests = true;
+const watched = sharedFolder();
+
+beforeAll(async () => {
+	const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+	await build({
+		configFile: path("../../examples/outliner/vite.config.ts"),
+		logLevel: "warn",
+		build: { outDir: watched, emptyOutDir: true },
+		resolve: { alias: [{ find: /^outlinekit$/, replacement: path("storm/watched-outline.ts") }] },
+	});
+});
+
+const rounds = Number(process.env.OUTLINE_STEPS ?? (soak === 1 ? 20 : 100));
+const storms = soak === 1 ? 1 : 2 * soak;
+
+for (let index = 0; index < storms; index++) {
+	test(`two browsers and a program agree after ${rounds} rounds of a storm, from seed ${seed + index}`, {
+		timeout: 300_000,
+	}, async () => {
+		const random = new Random(seed + index);
+		const storm = await Storm.begin(app, await StaticFiles.read(watched), temporaryFolder(), random);
+		try {
+			await storm.rage(rounds);
+			await storm.end();
+		} finally {
+			await storm.close();
+		}
+		expect([...storm.faults, ...app.takeErrors()], storm.log.join("\n")).toEqual([]);
+	});
+}
