@@ -1,5 +1,6 @@
 import { defineConfig } from "tsup";
 import { writeDeclarations } from "./scripts/declarations.js";
+import { joinChunks } from "./scripts/joined-chunks.js";
 import { buildProgram } from "./scripts/program.js";
 
 const entry = {
@@ -29,6 +30,7 @@ export default defineConfig({
 	removeNodeProtocol: false,
 	clean: true,
 	onSuccess: async () => {
+		await joinChunks(Object.keys(entry), "dist");
 		await writeDeclarations(entry, "dist");
 		await buildProgram();
 	},

@@ -15,6 +15,7 @@ import type { ImportSource } from "./exchange/source.js";
 import { assertFunction, fieldsOf } from "./fields.js";
 import { type Direction, History, type HistoryCounts } from "./history/history.js";
 import type { KeptHistory } from "./history/kept-history.js";
+import { RecordedWrite } from "./history/recorded-write.js";
 import { type Step, stepOf } from "./history/step.js";
 import type { OutlineNode } from "./node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "./operations/batch.js";
@@ -35,7 +36,6 @@ import type { MirrorInput } from "./operations/mirror.js";
 import type { MoveInput } from "./operations/move.js";
 import type { Prepared } from "./operations/prepared.js";
 import type { UpdateInput } from "./operations/update.js";
-import { onDemandModule } from "./place/placement.js";
 import type { ChangesInput, OutlineChanges, PruneInput } from "./read/changes.js";
 import { NodeExport } from "./read/export.js";
 import { get, getAtOnce, list, listAtOnce, type NodeList } from "./read/get.js";
@@ -430,14 +430,15 @@ export class Outline {
 			return;
 		}
 		this.#assertOpen();
-		await this.#withKept((kept) => {
-			let attempts = 0;
-			const attempt = (changes: Changes) => {
-				if (attempts++ > 0) kept!.doubt();
-				return kept!.clear(changes);
-			};
-			return this.#writer.write(attempt, { operation: "clearHistory" });
-		});
+		await this.#withKept((kept) =>
+			this.#writer.write({
+				operation: "clearHistory",
+				begin(changes, again) {
+					if (again) kept!.doubt();
+					return kept!.clear(changes);
+				},
+			}),
+		);
 	}
 
 	/**
@@ -565,7 +566,7 @@ export class Outline {
 		const { prune, pruneArgument } = await feedModule.load();
 		const before = pruneArgument(input);
 		this.#assertOpen();
-		return this.#writer.write((changes) => prune(changes, before), { operation: "prune" });
+		return this.#writer.write({ operation: "prune", begin: (changes) => prune(changes, before) });
 	}
 
 	/**
@@ -788,7 +789,7 @@ export class Outline {
 	/** Reads the stored history, if the host asks for one, after the writes that have begun: they add steps. */
 	async #readHistory(operation: string): Promise<void> {
 		if (!this.#settings.history.keep) return;
-		await this.#withKept((kept) => this.#writer.write(() => kept!.load(), { operation }));
+		await this.#withKept((kept) => this.#writer.write({ operation, begin: () => kept!.load() }));
 	}
 
 	/** Runs a write with the stored history, if the host asks for one. */
@@ -808,11 +809,13 @@ export class Outline {
 	#host(operation: string): SyncHost {
 		const write: Write = (run) => {
 			const call = this.#begin();
-			const attempt = (changes: Changes) => {
-				call.ids.restart();
-				return run(call, changes);
-			};
-			return this.#writer.write(attempt, { operation });
+			return this.#writer.write({
+				operation,
+				begin(changes) {
+					call.ids.restart();
+					return run(call, changes);
+				},
+			});
 		};
 		return {
 			begin: () => this.#begin(),
@@ -847,29 +850,13 @@ export class Outline {
 		});
 	}
 
-	#write<T>(operation: string, prepared: (call: Call) => Prepared<T>): Promise<T> {
+	#write<T>(operation: string, preparation: (call: Call) => Prepared<T>): Promise<T> {
 		return promised(() => {
 			const call = this.#begin();
-			const { finish, run } = prepared(call);
-			const first =
-				finish === undefined && (!call.needs.onDemand || onDemandModule.ifLoaded !== undefined)
-					? undefined
-					: async () => {
-							await finish?.();
-							if (call.needs.onDemand) await onDemandModule.load();
-						};
-			const stepIn = (changes: Changes) => stepOf(operation, call.moment, changes);
-			return this.#withKept((kept) => {
-				let attempts = 0;
-				const attempt = (changes: Changes) => {
-					call.ids.restart();
-					// An earlier attempt may have added its step.
-					if (attempts++ > 0) kept?.doubt();
-					return kept === undefined ? run(changes) : kept.recording(run(changes), changes, stepIn);
-				};
-				const done = kept === undefined ? (changes: Changes) => this.#history.add(stepIn(changes)) : undefined;
-				return this.#writer.write(attempt, { operation, first, done });
-			});
+			const prepared = preparation(call);
+			return this.#withKept((kept) =>
+				this.#writer.write(new RecordedWrite(operation, call, prepared, this.#history, kept)),
+			);
 		});
 	}
 
@@ -880,13 +867,12 @@ export class Outline {
 			const history = this.#history;
 			return this.#withKept((kept) => {
 				let step: Step | undefined;
-				let attempts = 0;
 				const reversal = (changes: Changes): Step => ({
 					...stepOf(step!.operation, call.moment, changes),
 					ensured: step!.ensured,
 				});
-				const run = function* (changes: Changes): Operation<HistoryStep | null> {
-					if (attempts++ > 0) kept?.doubt();
+				const begin = function* (changes: Changes, again: boolean): Operation<HistoryStep | null> {
+					if (again) kept?.doubt();
 					if (kept !== undefined) yield* kept.load();
 					step = history.next(direction);
 					if (step === undefined) return null;
@@ -900,7 +886,7 @@ export class Outline {
 				const first = async () => {
 					if (kept !== undefined || history.next(direction) !== undefined) await historyModule.load();
 				};
-				return this.#writer.write(run, { operation: direction, first, done, afterOthers: true });
+				return this.#writer.write({ operation: direction, begin, first, done, afterOthers: true });
 			});
 		});
 	}

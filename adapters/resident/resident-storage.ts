@@ -104,7 +104,7 @@ export class ResidentStorage implements DisposableStorage {
 	commit(batch: Batch): Promise<number> {
 		if (!this.#usable || batch.base !== this.#index.revision) return this.#commitLater(batch);
 		if (batch.nodes.length > this.#atOnce.changes || batch.horizon !== undefined) return this.#commitInSlices(batch);
-		const related = finished(this.#keepWhatChanges(batch));
+		const related = this.#keepsWhatChanges ? finished(this.#keepWhatChanges(batch)) : null;
 		const undo = this.#journal === null ? null : this.#index.undo(batch);
 		this.#index.apply(batch);
 		return this.#applied(batch, related, undo);
@@ -259,9 +259,14 @@ export class ResidentStorage implements DisposableStorage {
 		await this.#flushing;
 	}
 
+	/** Whether listeners or scans need the nodes that a batch changes. */
+	get #keepsWhatChanges(): boolean {
+		return this.#detailed.size > 0 || this.#scans.size > 0;
+	}
+
 	/** Records the affected nodes, before a batch is applied, for listeners and scans. */
 	*#keepWhatChanges(batch: Batch): Steps<readonly StoredNode[] | null> {
-		if (this.#detailed.size === 0 && this.#scans.size === 0) return null;
+		if (!this.#keepsWhatChanges) return null;
 		const related = yield* this.#index.related(relatedIds(batch.nodes));
 		for (const { index, earlier } of this.#scans) {
 			if (index !== this.#index) continue;

@@ -37,6 +37,8 @@ export interface ChangesIndex {
 export class Changes {
 	readonly #index: ChangesIndex | undefined;
 	#nodes = new Map<string, NodeChange>();
+	/** All changes of nodes; undefined until first needed, and after each change. */
+	#listed: readonly NodeChange[] | undefined;
 	/**
 	 * New nodes that aren't in `#nodes` yet. They are indexed late: operations read few nodes of a bulk one.
 	 */
@@ -69,7 +71,7 @@ export class Changes {
 	/** The amount that a commit of all this would write, in characters: see {@link sizeOfRecord}. */
 	get size(): number {
 		let size = smallSize * (this.#keys?.size ?? 0);
-		for (const { after } of this.#list()) size += after === null ? smallSize : sizeOfRecord(after);
+		for (const { after } of this.nodes) size += after === null ? smallSize : sizeOfRecord(after);
 		return size + this.#documentsSize;
 	}
 
@@ -106,13 +108,14 @@ export class Changes {
 	}
 
 	/** The changes of all nodes. */
-	get nodes(): Iterable<NodeChange> {
-		return this.#list();
+	get nodes(): readonly NodeChange[] {
+		this.#listed ??= [...this.#nodes.values(), ...this.#deferred];
+		return this.#listed;
 	}
 
 	/** The changes of all keys. */
-	get keys(): Iterable<KeyChange> {
-		return this.#keys?.values() ?? none;
+	get keys(): readonly KeyChange[] {
+		return this.#keys === undefined ? none : [...this.#keys.values()];
 	}
 
 	/**
@@ -150,7 +153,7 @@ export class Changes {
 		if (this.#aside?.has(after.id) && this.#nodes.get(after.id)?.after?.priority !== after.priority) {
 			this.#aside.delete(after.id);
 		}
-		record(this.#nodes, after.id, { before, after });
+		this.#record(after.id, { before, after });
 		if (this.#index === undefined) return;
 		if (before === null) this.#index.expect([after]);
 		this.#index.add(after);
@@ -170,7 +173,7 @@ export class Changes {
 		this.settle();
 		this.#index?.remove(before.id, before);
 		this.#aside?.delete(before.id);
-		record(this.#nodes, before.id, { before, after: null });
+		this.#record(before.id, { before, after: null });
 	}
 
 	/** Writes a record that gains or loses a mirror, so that readers of the feed see it among the changes. */
@@ -225,6 +228,7 @@ export class Changes {
 	/** Takes over the changes of another collector. This one must be empty. */
 	adopt(other: Changes): void {
 		this.#nodes = other.#nodes;
+		this.#listed = undefined;
 		this.#deferred = other.#deferred;
 		this.#keys = other.#keys;
 		this.#onDemand = other.#onDemand;
@@ -234,34 +238,31 @@ export class Changes {
 
 	/** The ids whose related nodes {@link changedViews} needs. */
 	get relatedIds(): string[] {
-		return relatedIds(this.#list());
+		return relatedIds(this.nodes);
 	}
 
 	/** The batch that commits everything on top of a revision. */
 	batch(base: number): Batch {
 		// The records belong to this operation and nothing has read them yet, so they get their revision in
 		// place.
-		const nodes = this.#list();
+		const { nodes } = this;
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
-		const keys = this.#keys === undefined ? none : [...this.#keys.values()];
+		const { keys } = this;
 		for (const { after } of keys) if (after !== null) (after as { revision: number }).revision = base + 1;
-		return {
-			base,
-			nodes,
-			keys,
-			...(this.#documents !== undefined && { documents: this.#documents }),
-			...(this.#horizon !== undefined && { horizon: this.#horizon }),
-			...((this.#aside !== undefined || this.#copies !== undefined) && {
-				hints: { aside: this.aside, copies: this.#copies ?? noCopies },
-			}),
-		};
+		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys };
+		if (this.#documents !== undefined) batch.documents = this.#documents;
+		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
+		if (this.#aside !== undefined || this.#copies !== undefined) {
+			batch.hints = { aside: this.aside, copies: this.#copies ?? noCopies };
+		}
+		return batch;
 	}
 
-	#list(): readonly NodeChange[] {
-		if (this.#nodes.size === 0) return this.#deferred;
-		return this.#deferred.length === 0 ? [...this.#nodes.values()] : [...this.#nodes.values(), ...this.#deferred];
+	#record(id: string, change: NodeChange): void {
+		this.#listed = undefined;
+		record(this.#nodes, id, change);
 	}
 
 	#byId(): Map<string, NodeChange> {

@@ -80,7 +80,7 @@ export class IdSource {
 
 	/** Returns so many of the next ids. @throws as {@link next} */
 	take(count: number): string[] {
-		const ids: string[] = [];
+		const ids = count === 0 ? [] : [this.next()];
 		while (ids.length < count) ids.push(this.next());
 		return ids;
 	}
@@ -90,8 +90,7 @@ export class IdSource {
 	}
 
 	#draw(): string {
-		this.#drawn ??= [];
-		let id = this.#drawn[this.#next];
+		let id = this.#drawn?.[this.#next];
 		if (id === undefined) {
 			const drawn = this.#generate();
 			if (typeof drawn !== "string" || !isId(drawn)) {
@@ -100,7 +99,8 @@ export class IdSource {
 				);
 			}
 			id = drawn.toLowerCase();
-			this.#drawn.push(id);
+			if (this.#drawn === undefined) this.#drawn = [id];
+			else this.#drawn.push(id);
 		}
 		this.#next += 1;
 		return id;

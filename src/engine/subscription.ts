@@ -100,9 +100,12 @@ export class Subscription {
 
 	#arrived(batch: Batch): readonly OutlineChange[] | null {
 		// Mostly it is the only batch, or the first.
-		const index = this.#sent.findIndex((sent) => sent.batch === batch);
-		const [sent] = this.#sent.splice(index, 1);
-		return sent!.views;
+		const isFirst = this.#sent[0]!.batch === batch;
+		const index = isFirst ? 0 : this.#sent.findIndex((sent) => sent.batch === batch);
+		const { views } = this.#sent[index]!;
+		if (isFirst) this.#sent.shift();
+		else this.#sent.splice(index, 1);
+		return views;
 	}
 
 	#notice({ revision, detail }: CommitNotice): void {

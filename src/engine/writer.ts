@@ -14,46 +14,59 @@ const attemptLimit = 100;
 /** The longest pause between two attempts, in milliseconds. */
 const longestPause = 64;
 
-/** A write whose caller waits. */
-interface Task {
-	readonly operation: (changes: Changes) => Operation<unknown>;
-	readonly options: WriteOptions;
-	readonly order: number;
-	/** The time of the call, if somebody wants to know how long it takes. */
-	readonly began: number | undefined;
-	attempts: number;
-	/** Whether an earlier attempt has found that the storage must be awaited. To find that out takes time. */
-	waits: boolean;
-	resolve(value: unknown): void;
-	reject(error: unknown): void;
-}
-
-/** The options of a write. */
-export interface WriteOptions {
+/** A write: an operation whose changes are committed. */
+export interface Write<T> {
 	/** The method that writes. */
 	readonly operation: string;
-	/** Called once when it is the write's turn, before it runs. If it rejects, the write does too. */
+	/** Called once when it is the write's turn, before it begins. If it rejects, the write does too. */
 	readonly first?: (() => Promise<unknown>) | undefined;
+	/** Whether the write waits until all earlier writes are settled. */
+	readonly afterOthers?: boolean;
+	/**
+	 * Begins the operation from the start.
+	 *
+	 * @param again - whether it has begun before, and its changes weren't committed
+	 */
+	begin(changes: Changes, again: boolean): Operation<T>;
 	/**
 	 * Called after the commit, before the write resolves, and before a write begins that waits for it.
 	 *
 	 * @param changes - the committed changes; perhaps none
 	 */
-	readonly done?: ((changes: Changes) => void) | undefined;
-	/** Whether the write waits until all earlier writes are settled. */
-	readonly afterOthers?: boolean;
+	done?(changes: Changes): void;
 }
 
-/** The changes of an attempt that hasn't begun. */
+/** The changes of a task that hasn't begun. */
 const noChanges = new Changes();
 
-/** An attempt at a write: its operation, and its changes so far. */
-interface Plan {
-	changes: Changes;
+/** A write whose caller waits, with the changes of its last attempt so far. */
+class Task {
+	readonly write: Write<unknown>;
+	readonly order: number;
+	/** The time of the call, if somebody wants to know how long it takes. */
+	readonly began: number | undefined;
+	readonly resolve: (value: unknown) => void;
+	readonly reject: (error: unknown) => void;
+	attempts = 0;
+	/** Whether an earlier attempt has found that the storage must be awaited. To find that out takes time. */
+	waits = false;
+	changes = noChanges;
 	/** The changes as listeners will receive them; null if there are none. */
-	views: readonly OutlineChange[] | null;
-	/** Begins the operation from the start. */
-	readonly begin: () => Operation<unknown>;
+	views: readonly OutlineChange[] | null = null;
+
+	constructor(
+		write: Write<unknown>,
+		order: number,
+		began: number | undefined,
+		resolve: (value: unknown) => void,
+		reject: (error: unknown) => void,
+	) {
+		this.write = write;
+		this.order = order;
+		this.began = began;
+		this.resolve = resolve;
+		this.reject = reject;
+	}
 }
 
 /**
@@ -81,20 +94,12 @@ export class Writer {
 		this.#settings = settings;
 	}
 
-	/** Runs an operation and commits its changes. Resolves when they are durable. */
-	write<T>(operation: (changes: Changes) => Operation<T>, options: WriteOptions): Promise<T> {
+	/** Runs the operation of a write and commits its changes. Resolves when they are durable. */
+	write<T>(write: Write<T>): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
-			const task: Task = {
-				operation,
-				options,
-				order: this.#order++,
-				began: this.#settings.onWrite && steadyTime(),
-				attempts: 0,
-				waits: false,
-				resolve: resolve as (value: unknown) => void,
-				reject,
-			};
-			const { first, afterOthers } = options;
+			const began = this.#settings.onWrite && steadyTime();
+			const task = new Task(write, this.#order++, began, resolve as (value: unknown) => void, reject);
+			const { first, afterOthers } = write;
 			const waits =
 				first !== undefined || this.#running || this.#pause !== null || (afterOthers && this.#unsettled > 0);
 			this.#unsettled += 1;
@@ -117,14 +122,13 @@ export class Writer {
 	/** Tries a task if the storage needs no waiting; returns false if it does. No other task may be running. */
 	#tryNow(task: Task): boolean {
 		try {
-			const plan = this.#plan(task);
-			const seen = peek(this.#storage, plan.begin);
+			const seen = peek(this.#storage, () => this.#begin(task));
 			if (seen === undefined) {
 				task.waits = true;
 				return false;
 			}
 			task.attempts += 1;
-			const settling = this.#conclude(task, plan, seen, true);
+			const settling = this.#conclude(task, seen, true);
 			// Later writes wait for it in the queue.
 			if (settling !== null) {
 				this.#running = true;
@@ -142,7 +146,7 @@ export class Writer {
 			while (this.#pause !== null) await this.#pause;
 			const task = this.#queue[0];
 			if (task === undefined) break;
-			if (task.options.afterOthers && this.#unsettled > this.#queue.length) {
+			if (task.write.afterOthers && this.#unsettled > this.#queue.length) {
 				await new Promise<void>((resolve) => {
 					this.#wake = resolve;
 				});
@@ -150,7 +154,7 @@ export class Writer {
 			}
 			this.#queue.shift();
 			try {
-				const { first } = task.options;
+				const { first } = task.write;
 				if (first !== undefined && task.attempts === 0) await first();
 				const settled = this.#attempt(task);
 				// In memory, the attempt has called `commit` by now, and the next one may build on it.
@@ -165,34 +169,24 @@ export class Writer {
 	/** Tries a task once. Returns a promise to await before the next task, or null if it may start at once. */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
-		const plan = this.#plan(task);
-		const seen = task.waits ? undefined : peek(this.#storage, plan.begin);
-		if (seen !== undefined) return this.#conclude(task, plan, seen, true);
+		const seen = task.waits ? undefined : peek(this.#storage, () => this.#begin(task));
+		if (seen !== undefined) return this.#conclude(task, seen, true);
 		task.waits = false;
-		return read(this.#storage, plan.begin).then(
-			(outcome) => this.#conclude(task, plan, outcome, false) ?? undefined,
+		return read(this.#storage, () => this.#begin(task)).then(
+			(outcome) => this.#conclude(task, outcome, false) ?? undefined,
 			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
 		);
 	}
 
-	#plan({ operation, options }: Task): Plan {
+	/** Begins the operation of a task from the start, without changes. */
+	#begin(task: Task): Operation<unknown> {
+		const { write, changes } = task;
+		task.changes = new Changes();
+		task.views = null;
+		const running = write.begin(task.changes, changes !== noChanges);
 		const { validate } = this.#settings;
-		const plan: Plan = {
-			changes: noChanges,
-			views: null,
-			begin: () => {
-				plan.changes = new Changes();
-				const running = operation(plan.changes);
-				return validate !== undefined || this.#subscription.active
-					? withViews(
-							running,
-							plan,
-							(views) => validate && assertValid(validate, options.operation, plan.changes, views),
-						)
-					: running;
-			},
-		};
-		return plan;
+		if (validate === undefined && !this.#subscription.active) return running;
+		return withViews(running, task, (views) => validate && assertValid(validate, task, views));
 	}
 
 	/**
@@ -200,46 +194,41 @@ export class Writer {
 	 *
 	 * @param shown - whether the next write sees the commit of this one before it is durable
 	 */
-	#conclude(
-		task: Task,
-		plan: Plan,
-		{ revision, durable, settled }: Outcome<unknown>,
-		shown: boolean,
-	): Promise<void> | null {
-		const { changes, views } = plan;
-		if (!("error" in settled) && !changes.empty) {
-			assertCommitSize(changes.size, this.#settings.limits.commit);
-			const committed = this.#commit(task, settled.value, changes, views, revision);
+	#conclude(task: Task, outcome: Outcome<unknown>, shown: boolean): Promise<void> | null {
+		const { revision, durable, settled } = outcome;
+		if (!("error" in settled) && !task.changes.empty) {
+			assertCommitSize(task.changes.size, this.#settings.limits.commit);
+			const committed = this.#commit(task, settled.value, revision);
 			return shown ? null : committed;
 		}
-		if (!durable) return this.#whenDurable(task, plan, settled, revision);
-		this.#settle(task, plan, settled);
+		if (!durable) return this.#whenDurable(task, outcome);
+		this.#settle(task, settled);
 		return null;
 	}
 
 	/** Settles a task once the revision that it has read is durable. The storage may still lose it before. */
-	async #whenDurable(task: Task, plan: Plan, settled: Outcome<unknown>["settled"], revision: number): Promise<void> {
+	async #whenDurable(task: Task, { revision, settled }: Outcome<unknown>): Promise<void> {
 		try {
-			if ((await this.#storage.read([])).revision === revision) this.#settle(task, plan, settled);
+			if ((await this.#storage.read([])).revision === revision) this.#settle(task, settled);
 			else this.#retry(task);
 		} catch (error) {
 			this.#fail(task, error);
 		}
 	}
 
-	#settle(task: Task, { changes }: Plan, settled: Outcome<unknown>["settled"]): void {
+	#settle(task: Task, settled: Outcome<unknown>["settled"]): void {
 		if ("error" in settled) this.#fail(task, settled.error);
-		else this.#succeed(task, settled.value, changes);
+		else this.#succeed(task, settled.value);
 	}
 
 	/** Commits the changes of a task. If another commit came first, tries the task again. */
-	#commit(task: Task, value: unknown, changes: Changes, views: Plan["views"], base: number): Promise<void> {
-		const batch = changes.batch(base);
-		this.#subscription.sending(batch, views);
+	#commit(task: Task, value: unknown, base: number): Promise<void> {
+		const batch = task.changes.batch(base);
+		this.#subscription.sending(batch, task.views);
 		return promised(() => this.#storage.commit(batch)).then(
 			(revision) => {
 				this.#subscription.committed(batch, revision);
-				this.#succeed(task, value, changes);
+				this.#succeed(task, value);
 			},
 			(error) => {
 				this.#subscription.dropped(batch);
@@ -269,25 +258,26 @@ export class Writer {
 		if (!this.#running) void this.#run();
 	}
 
-	#succeed(task: Task, value: unknown, changes: Changes): void {
-		task.options.done?.(changes);
+	#succeed(task: Task, value: unknown): void {
+		task.write.done?.(task.changes);
 		task.resolve(value);
-		this.#report(task, { size: changes.size });
-		this.#settled();
+		this.#ended(task);
 	}
 
 	#fail(task: Task, error: unknown): void {
 		task.reject(error);
-		this.#report(task, { size: 0, error });
-		this.#settled();
+		this.#ended(task, { error });
 	}
 
-	#report({ options, began, attempts }: Task, how: Pick<WriteReport, "size" | "error">): void {
+	#ended({ write, began, attempts, changes }: Task, failure?: Pick<WriteReport, "error">): void {
 		const { onWrite } = this.#settings;
-		if (onWrite === undefined) return;
-		const milliseconds = steadyTime() - began!;
-		// An error of the host's function becomes an unhandled rejection: the write itself has ended.
-		void promised(async () => onWrite({ operation: options.operation, milliseconds, attempts, ...how }));
+		if (onWrite !== undefined) {
+			const size = failure === undefined ? changes.size : 0;
+			const report = { operation: write.operation, milliseconds: steadyTime() - began!, attempts, size, ...failure };
+			// An error of the host's function becomes an unhandled rejection: the write itself has ended.
+			void promised(async () => onWrite(report));
+		}
+		this.#settled();
 	}
 
 	#settled(): void {
@@ -302,24 +292,22 @@ export class Writer {
 /** Adds a last query to an operation: it computes the changes as listeners will receive them. */
 function* withViews(
 	operation: Operation<unknown>,
-	plan: Plan,
+	task: Task,
 	check: (views: readonly OutlineChange[]) => void,
 ): Operation<unknown> {
 	const value = yield* operation;
-	plan.views = null;
-	const { changes } = plan;
+	const { changes } = task;
 	if (changes.empty) return value;
 	const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
-	plan.views = yield* stepwise(changedViews(changes.nodes, related));
-	check(plan.views);
+	task.views = yield* stepwise(changedViews(changes.nodes, related));
+	check(task.views);
 	return value;
 }
 
 /** Asks the host whether a commit may be. @throws `refused` */
 function assertValid(
 	validate: NonNullable<Settings["validate"]>,
-	operation: string,
-	changes: Changes,
+	{ write: { operation }, changes }: Task,
 	views: readonly OutlineChange[],
 ): void {
 	const keys = changedKeys(changes.keys);

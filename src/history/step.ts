@@ -36,21 +36,30 @@ const keySize = 64;
 
 /** The step of an operation that has committed some changes. */
 export function stepOf(operation: string, moment: number, changes: Changes): Step {
-	const { onDemand, aside } = changes;
-	const keys = [...changes.keys];
-	const made: NodeRecord[] = [];
-	const changed: NodeChange[] = [];
+	const { onDemand, aside, keys } = changes;
+	let made: NodeRecord[] = [];
+	let changed: NodeChange[] = [];
 	let size = keySize * keys.length;
 	for (const change of changes.nodes) {
 		const { before, after } = change;
-		if (before === null) made.push(after!);
-		else if (differs(before, after)) changed.push(change);
-		else continue;
-		size += before === null ? sizeOfRecord(after!) : sizeOfChange(before, after);
+		if (before === null) {
+			size += sizeOfRecord(after!);
+			made = appended(made, after!);
+		} else if (differs(before, after)) {
+			size += sizeOfChange(before, after);
+			changed = appended(changed, change);
+		}
 	}
 	const lasting = onDemand.size === 0 ? noIds : lastingNodes(made, onDemand);
 	const ensured = onDemand.size === 0 ? noIds : ensuredNodes(onDemand);
 	return { operation, moment, made, changed, keys, lasting, ensured, aside, size: 2 * size };
+}
+
+/** Appends an item. A step mostly has one: an empty array that grows would have room for sixteen more. */
+function appended<T>(list: T[], item: T): T[] {
+	if (list.length === 0) return [item];
+	list.push(item);
+	return list;
 }
 
 /** All changes of nodes in a step. */

@@ -16,7 +16,7 @@ import type { NodeRecord } from "../storage.js";
 import { type Draft, newView, RecordMaker, recordsOf } from "./draft.js";
 import type { IdempotencyInput } from "./idempotency.js";
 import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
-import { type Prepared, preparedFrom } from "./prepared.js";
+import { oneId, type Prepared, preparedFrom } from "./prepared.js";
 
 /** The input of `Outline.create`. Spec §4.1. */
 export interface CreateInput extends IdempotencyInput {
@@ -64,7 +64,7 @@ export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode>
 		});
 		const draft = { nodes, position: place };
 		return {
-			newIds: () => nodes.length,
+			newIds: nodes.length === 1 ? oneId : () => nodes.length,
 			run: (changes) => create(call, changes, reference, draft, ([record]) => newView(record!)),
 		};
 	};

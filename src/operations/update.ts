@@ -80,7 +80,8 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 			run: (changes) => {
 				const change = (texts: Texts) =>
 					changeContent(changes, reference, call.seconds, ({ completedAt, properties }) => ({
-						...texts,
+						name: texts.name,
+						note: texts.note,
 						layoutMode: said === undefined ? mode : said.layoutMode,
 						properties: changedKeys && changedProperties(properties, changedKeys, limits.properties),
 						completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,

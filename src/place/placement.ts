@@ -52,21 +52,20 @@ export function* placeNew<const Q extends readonly Query[]>(
 	const at = reference === undefined || reference.form === "root" ? null : reference.at;
 	const areFree = call.ids.hasReserved(count);
 	const ids = call.ids.take(count);
-	const asked: Query[] = [whichAreTaken(areFree ? [] : ids), visibleEnd(at, place, 1)];
-	if (at !== null) asked.push({ type: "node", at });
-	const [held, siblings, ...rest] = (yield* askAll([...asked, ...queries])) as unknown as EndAnswers;
+	const ends = visibleEnd(at, place, 1);
+	const taken = whichAreTaken(areFree ? [] : ids);
+	const asked: readonly Query[] = at === null ? [taken, ends] : [taken, ends, { type: "node", at }];
+	const answers: readonly unknown[] = yield* askAll(queries.length === 0 ? asked : [...asked, ...queries]);
+	const [held, siblings, found] = answers as EndAnswers;
 	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);
-	let parent: StoredNode | null = null;
-	if (at !== null) {
-		const found = rest.shift() as StoredNode | null;
-		parent = found ?? (yield* materialized(call, changes, reference as NodeReference)).node;
-	}
+	const parent = at === null ? null : (found ?? (yield* materialized(call, changes, reference as NodeReference)).node);
 	const priority = priorityAt(place, siblings[0]);
-	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: rest as unknown as Answers<Q> };
+	const rest = answers.slice(asked.length) as unknown as Answers<Q>;
+	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: rest };
 }
 
-/** The short ids in use, the outermost sibling, and the answers to the other queries. */
-type EndAnswers = [held: readonly string[], siblings: readonly StoredNode[], ...rest: unknown[]];
+/** The short ids in use, the outermost sibling, the parent if it was asked for, and further answers. */
+type EndAnswers = readonly [held: readonly string[], siblings: readonly StoredNode[], parent: StoredNode | null];
 
 /**
  * Finds the sibling that a position names, and its parent: the parent given, or else the sibling's own.

@@ -21,8 +21,8 @@ export function* assertInside(
 	hiding: ReadonlySet<string>,
 	scope: NodeReference,
 ): Operation<void> {
-	const nodes = [...changes.nodes].filter((change) => !isTouch(change));
-	const keys = [...changes.keys];
+	const nodes = changes.nodes.filter((change) => !isTouch(change));
+	const { keys } = changes;
 	const made = new Set(nodes.flatMap(({ before, after }) => (before === null ? [after!.id] : [])));
 	const named = [
 		...nodes.flatMap(({ before, after }) => [before?.id, after?.parentId]),

@@ -5,7 +5,10 @@ import { Entry } from "./entry.js";
 /** The number of characters at the end of an id that are the short id. */
 const shortLength = 12;
 
-/** A slot that was never used, and one whose entry was removed. Other slots hold a number plus one. */
+/**
+ * A slot that was never used, and one whose entry was removed. Other slots hold a number plus one in their lower
+ * bits, which are as many as the number of a slot has. The higher bits are those of the hash.
+ */
 const free = 0;
 const left = -1;
 
@@ -28,10 +31,11 @@ export class NodeTable {
 	readonly #unpacked: (entry: Entry) => void;
 	/** Numbers of removed entries, to use again. */
 	readonly #spare: number[] = [];
-	/** By number: the hash of the short id. So most other nodes in a slot needn't be compared. */
+	/** By number: the hash of the short id. */
 	#hashes = new Int32Array(16);
 	/**
-	 * Numbers plus one, each at or after the slot of its short id's hash. At least half of the slots are free.
+	 * Each node is at or after the slot of its short id's hash. At least half of the slots are free, so a number
+	 * fits into the lower bits. A slot has bits of the hash, so most other nodes in a slot needn't be looked at.
 	 */
 	#slots = new Int32Array(16);
 	/** The number of slots that aren't free. */
@@ -113,7 +117,9 @@ export class NodeTable {
 
 	/** Reserves memory for this many more nodes. */
 	reserve(more: number): void {
-		if (2 * (this.#used + more) > this.#slots.length) this.#grow(this.size + more);
+		// After deletions, numbers may be higher than the number of nodes.
+		const numbers = Math.max(this.#entries.length, this.size + more);
+		if (2 * (this.#used + more) > this.#slots.length) this.#grow(numbers);
 		const needed = this.#entries.length + more;
 		if (needed <= this.#hashes.length) return;
 		const before = this.#hashes;
@@ -124,8 +130,11 @@ export class NodeTable {
 	/** Removes an entry. */
 	delete(entry: Entry): void {
 		const slots = this.#slots;
-		let at = this.#hashes[entry.number]! & (slots.length - 1);
-		while (slots[at] !== entry.number + 1) at = (at + 1) & (slots.length - 1);
+		const mask = slots.length - 1;
+		const hash = this.#hashes[entry.number]!;
+		const slot = slotOf(hash, entry.number, mask);
+		let at = hash & mask;
+		while (slots[at] !== slot) at = (at + 1) & mask;
 		slots[at] = left;
 		this.#entries[entry.number] = null;
 		this.#spare.push(entry.number);
@@ -139,14 +148,16 @@ export class NodeTable {
 	/** Returns the number of a node whose id is this text or ends with it; -1 if there is none. */
 	#find(id: string): number {
 		const slots = this.#slots;
+		const mask = slots.length - 1;
 		const hash = this.#hash(id);
-		for (let at = hash & (slots.length - 1); ; at = (at + 1) & (slots.length - 1)) {
+		for (let at = hash & mask; ; at = (at + 1) & mask) {
 			const slot = slots[at]!;
 			if (slot === free) return -1;
-			if (slot === left || this.#hashes[slot - 1] !== hash) continue;
-			const entry = this.#entries[slot - 1];
-			const found = entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#isPacked(slot - 1, id);
-			if (found) return slot - 1;
+			if (slot === left || ((slot ^ hash) & ~mask) !== 0) continue;
+			const number = (slot & mask) - 1;
+			const entry = this.#entries[number];
+			const found = entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#isPacked(number, id);
+			if (found) return number;
 		}
 	}
 
@@ -169,10 +180,12 @@ export class NodeTable {
 
 	#enter(number: number): void {
 		const slots = this.#slots;
-		let at = this.#hashes[number]! & (slots.length - 1);
-		while (slots[at]! > free) at = (at + 1) & (slots.length - 1);
+		const mask = slots.length - 1;
+		const hash = this.#hashes[number]!;
+		let at = hash & mask;
+		while (slots[at] !== free && slots[at] !== left) at = (at + 1) & mask;
 		if (slots[at] === free) this.#used += 1;
-		slots[at] = number + 1;
+		slots[at] = slotOf(hash, number, mask);
 	}
 
 	#grow(count: number): void {
@@ -182,7 +195,8 @@ export class NodeTable {
 		while (length < 3 * (count + 1)) length *= 2;
 		this.#slots = new Int32Array(length);
 		this.#used = 0;
-		for (const slot of before) if (slot > free) this.#enter(slot - 1);
+		const mask = before.length - 1;
+		for (const slot of before) if (slot !== free && slot !== left) this.#enter((slot & mask) - 1);
 	}
 
 	#hash(id: string): number {
@@ -190,6 +204,11 @@ export class NodeTable {
 		for (let at = Math.max(0, id.length - shortLength); at < id.length; at++) hash = hashed(hash, id.charCodeAt(at));
 		return spread(hash);
 	}
+}
+
+/** @param mask - the lower bits */
+function slotOf(hash: number, number: number, mask: number): number {
+	return (hash & ~mask) | (number + 1);
 }
 
 /** Mixes the higher bits into the lower ones, which choose the slot. */

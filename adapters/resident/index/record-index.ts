@@ -267,10 +267,10 @@ export class RecordIndex {
 	/** Answers queries like {@link answer}; returns undefined if that takes more steps than allowed. */
 	answerWithin<const Q extends readonly Query[]>(stepsAllowed: number, queries: Q): Answers<Q> | undefined {
 		if (queries.length > queriesAtOnce) return undefined;
-		const answers: Answer<Query>[] = [];
+		const answers = new Array<Answer<Query>>(queries.length);
 		let done = 0;
-		for (const query of queries) {
-			let answer = this.#answer(query);
+		for (let at = 0; at < queries.length; at++) {
+			let answer = this.#answer(queries[at]!);
 			if (isSteps(answer)) {
 				const steps: Steps<Answer<Query>> = answer;
 				let step = steps.next();
@@ -278,15 +278,13 @@ export class RecordIndex {
 				if (!step.done) return undefined;
 				answer = step.value;
 			}
-			answers.push(answer);
+			answers[at] = answer;
 		}
 		return answers as unknown as Answers<Q>;
 	}
 
 	#stored(entries: readonly Entry[]): StoredNode[] {
-		const nodes: StoredNode[] = [];
-		for (const entry of entries) nodes.push(this.#graph.stored(entry));
-		return nodes;
+		return entries.map((entry) => this.#graph.stored(entry));
 	}
 
 	/** Returns the answer; if it may be long, the steps to it. */

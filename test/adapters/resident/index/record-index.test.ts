@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { RecordIndex } from "../../../../adapters/resident/index/record-index.js";
+import { newRecord } from "../../../../src/node.js";
+import type { NodeChange } from "../../../../src/storage.js";
 import { assertParentsFirst } from "../../../conformance/agreement.js";
 import type { Step } from "../../../conformance/random-batches.js";
 import { NaiveRecords } from "../../../model/naive-records.js";
@@ -86,4 +88,22 @@ test("a subtree has each parent before its children", () => {
 		}),
 		{ numRuns: 60 },
 	);
+});
+
+test("few nodes that come after many deleted ones are all found", () => {
+	const index = new RecordIndex();
+	const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+	const record = (number: number) => newRecord({ id: idOf(number), parentId: null, priority: number, name: "" }, 0);
+	const commit = (nodes: readonly NodeChange[]) => index.apply({ base: index.revision, nodes, keys: [] });
+	commit(Array.from({ length: 1000 }, (_, number) => ({ before: null, after: record(number) })));
+	// The nodes that stay have the highest numbers in the table.
+	commit(Array.from({ length: 990 }, (_, number) => ({ before: record(number), after: null })));
+	for (let round = 0; round < 300; round++) {
+		const others = Array.from({ length: 20 }, (_, number) => record(1000 + round * 20 + number));
+		commit(others.map((after) => ({ before: null, after })));
+		for (const { id } of others) expect(index.record(id)?.id).toBe(id);
+		commit(others.map((before) => ({ before, after: null })));
+	}
+	for (let number = 990; number < 1000; number++) expect(index.record(idOf(number))?.id).toBe(idOf(number));
+	expect(index.record(idOf(1))).toBeUndefined();
 });
