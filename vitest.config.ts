@@ -57,15 +57,24 @@ function quickTests(): string[] {
 }
 
 /**
- * Long test files that `npm test` leaves to the thorough run. What they test changes rarely, or other files test the
- * most of it too.
+ * Long test files that `npm test` leaves to the thorough run: faults at each call of a storage, many processes at once,
+ * very large commits, and parts of the outliner that change rarely.
  */
 const longTests = new RegExp(
-	`/(${[
-		"outliner/(backup|kept-place|pressing|restore|shortcuts|sidebar-sync|signs|sizes|trash|trash-elsewhere|trust|undo-elsewhere|viewport)",
-		"adapters/postgres/(pool|processes|transcript|unknown-outcome|voyage)",
-		"adapters/sqlite/(failing-calls|processes)",
-	].join("|")})\\.test`,
+	`^test/(${[
+		"adapters/file/(faults|lock|mutation)",
+		"adapters/http/long-answers",
+		"adapters/indexeddb/faults",
+		"adapters/postgres/(pool|processes|program|transcript|unknown-outcome|voyage)",
+		"adapters/sqlite/(failing-calls|large-commits|processes)",
+		"browser/harness",
+		"cli/processes",
+		"conformance/broken",
+		"examples/(import-markdown|level-storage)",
+		"outliner/(backlinks|backup|files|kept-place|palette|pressing|restore|shortcuts|sidebar|sidebar-sync|signs|sizes)",
+		"outliner/(trash|trash-elsewhere|trust|undo-elsewhere|viewport)",
+		"sync/kills",
+	].join("|")})\\.test\\.ts$`,
 );
 
 /**

@@ -90,7 +90,11 @@ export async function buildOutliner() {
 	console.error("Building the outliner ...");
 	// Imported late, because this module runs before the dependencies are installed.
 	const { build } = await import("vite");
+	const { NODE_ENV } = process.env;
 	await build({ configFile: join(root, "examples", "outliner", "vite.config.ts"), logLevel: "warn" });
+	// Vite sets it to "production", which the processes that begin later would inherit.
+	if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+	else process.env.NODE_ENV = NODE_ENV;
 }
 
 function modified(path) {

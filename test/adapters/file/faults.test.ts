@@ -12,7 +12,7 @@ import {
 } from "../../faults/crash-file-system.js";
 import { systemError } from "../../faults/system-error.js";
 import { keyGroups, type StoredState, stateText, storedState } from "../../model/witness.js";
-import { short, soak, thorough } from "../../setup/soak.js";
+import { soak, thorough } from "../../setup/soak.js";
 import { adding } from "../../support/batches.js";
 import { CrashTrial, flawOf, openTrialStorage, trialPath, type Weakening } from "./trial.js";
 
@@ -27,13 +27,13 @@ const seeds = [51, ...Array.from({ length: soak }, (_, index) => index + 1)];
  * The distance between the calls that are tried. A longer run tries more. Not a multiple of 3: a commit makes
  * three calls, so the same one of them would fail each time.
  */
-const stride = thorough ? Math.ceil(4 / soak) : short ? 14 : 7;
+const stride = thorough ? Math.ceil(4 / soak) : 7;
 
 /** The same distance for the second call of a pair. */
-const secondStride = Math.ceil((thorough ? 48 : short ? 192 : 96) / soak);
+const secondStride = Math.ceil((thorough ? 48 : 96) / soak);
 
 /** The distance between the calls of cheaper trials. The thorough run tries every call. */
-const step = thorough ? 1 : short ? 4 : 2;
+const step = thorough ? 1 : 2;
 
 const operations = 12;
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "2027-02"];
@@ -436,7 +436,7 @@ describe("a file storage whose file another program", () => {
 					disk.move("/data/elsewhere", trialPath);
 					expect(await flawOf(disk.afterKill(), [witness.acknowledged]), where).toBeUndefined();
 				}
-				expect(tried).toBeGreaterThan(short ? 10 : 20);
+				expect(tried).toBeGreaterThan(20);
 			}
 		},
 	);
