@@ -54,6 +54,7 @@ export type SearchHitOf<Input extends SearchInput> = SearchHit &
 
 /** A node above a hit. */
 export interface HitAncestor {
+	/** Its id. */
 	id: string;
 	/** The name as `get` returns it. */
 	name: string;

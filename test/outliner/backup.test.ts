@@ -55,9 +55,8 @@ async function setStubs({ page }: Tab, change: Stubs): Promise<void> {
 }
 
 async function openAt(context: BrowserContext, time: number): Promise<Tab> {
-	const tab = await app.open(context);
-	await reloadAt(tab, time);
-	return tab;
+	await context.clock.setSystemTime(time);
+	return app.open(context);
 }
 
 async function reloadAt(tab: Tab, time: number): Promise<void> {

@@ -141,6 +141,10 @@ function asSeen<T>(value: T, top: string): T {
 	return JSON.parse(JSON.stringify(value), function (this: object, field, each) {
 		if (field === "parentId" && "id" in this && this.id === top && !("asListed" in this)) return null;
 		if (field === "path" && Array.isArray(each) && each.includes(top)) return each.slice(each.indexOf(top));
+		if (field === "ancestors" && "node" in this) {
+			const ids = [...each, this.node].map(({ id }) => id);
+			return ids.includes(top) ? each.slice(ids.indexOf(top)) : each;
+		}
 		return each;
 	});
 }
