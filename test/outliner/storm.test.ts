@@ -22,8 +22,8 @@ beforeAll(async () => {
 	});
 });
 
-const rounds = Number(process.env.OUTLINE_STEPS ?? (soak === 1 ? 20 : 100));
-const storms = soak === 1 ? 1 : 2 * soak;
+const rounds = Number(process.env.OUTLINE_STEPS ?? (soak > 2 ? 100 : 20));
+const storms = soak > 2 ? 2 * soak : 1;
 
 for (let index = 0; index < storms; index++) {
 	test(`two browsers and a program agree after ${rounds} rounds of a storm, from seed ${seed + index}`, {

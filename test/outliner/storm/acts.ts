@@ -108,11 +108,12 @@ const acts: Record<string, readonly [weight: number, act: (hand: Hand) => Promis
 		async ({ tab, random, drop }) => {
 			if ((await tab.page.locator(".sync-conflicts").count()) === 0) return;
 			await tab.page.click(".sync");
-			const conflict = tab.page.locator(".conflicts li").first();
-			const button = conflict.locator("button").nth(random.below(3));
-			if (await button.isVisible()) {
-				drop(await conflict.innerText());
-				await button.click();
+			// Elements and not locators: meanwhile, another conflict may come first.
+			const conflict = await tab.page.locator(".conflicts li").first().elementHandle();
+			const button = (await conflict!.$$("button"))[random.below(3)];
+			if (await button?.isVisible()) {
+				drop(await conflict!.innerText());
+				await button!.click();
 			}
 			await tab.press("Escape");
 		},
