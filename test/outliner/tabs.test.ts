@@ -110,6 +110,7 @@ test("of what two write into one text at the same time nothing is lost, and both
 	await first.press("Shift+Enter");
 	await first.type("note");
 	await first.saved();
+	await expect.poll(() => second.page.locator(".note").allTextContents()).toEqual(["note"]);
 	await second.press("Shift+Enter");
 	await expect.poll(() => second.caret()).toBe("note|");
 	await Promise.all([first.type(large), second.type(small)]);

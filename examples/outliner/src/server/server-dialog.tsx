@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { DialogFrame } from "../dialogs/frame.js";
 import { LineForm } from "../dialogs/line-form.js";
 import { useEditor, useWorkspace } from "../view/context.js";
@@ -37,6 +37,10 @@ function Connected({ connection }: { readonly connection: Connection }) {
 	const { server, replica } = connection;
 	const { phase, pending, oldestPendingAt, lastSyncedAt, error, conflicts } = useLive(replica.status);
 	const [leaves, setLeaves] = useState(false);
+	// The form stays during the next attempt, with what the user has typed into it.
+	const asksForKey = useRef(false);
+	if (phase === "refused") asksForKey.current = true;
+	else if (phase === "idle") asksForKey.current = false;
 	const { host } = new URL(server.url);
 	return (
 		<>
@@ -53,7 +57,7 @@ function Connected({ connection }: { readonly connection: Connection }) {
 					{reasonOf(error.code, error.message)}
 				</p>
 			)}
-			{phase === "refused" && <LinkForm label="The new link or key of the server" action="Use it" />}
+			{asksForKey.current && <LinkForm label="The new link or key of the server" action="Use it" />}
 			{conflicts > 0 && <ConflictList replica={replica} />}
 			<div class="server-actions">
 				<button type="button" class="primary" onClick={() => void replica.sync().catch(() => {})}>
