@@ -33,6 +33,8 @@ export class Subscription {
 	readonly #early = new Map<number, OutlineEvent>();
 	/** The revision of the next event; null until the storage has returned its revision. */
 	#next: number | null = null;
+	/** Resolves when the storage has returned its revision; null if nothing waits for that. */
+	#starting: Promise<void> | null = null;
 	/** The highest revision of a notice without changes. */
 	#noticed = 0;
 	#unwatch: (() => void) | undefined;
@@ -56,7 +58,7 @@ export class Subscription {
 			// Commits up to now, durable or not, came before the listener.
 			const seen = this.#storage.peek?.([]);
 			if (seen !== undefined) this.#next = seen.revision + 1;
-			else if (this.#unwatch !== undefined) void this.#start(this.#unwatch);
+			else if (this.#unwatch !== undefined) this.#starting = this.#start(this.#unwatch);
 		}
 		const token = {};
 		this.#listeners.set(token, listener);
@@ -70,6 +72,7 @@ export class Subscription {
 		this.#listeners.clear();
 		this.#early.clear();
 		this.#next = null;
+		this.#starting = null;
 		this.#noticed = 0;
 		this.#unwatch?.();
 		this.#unwatch = undefined;
@@ -86,16 +89,20 @@ export class Subscription {
 		this.#catchUp();
 	}
 
-	/** Records that a batch is durable, and notifies the listeners. */
-	committed(batch: Batch, revision: number): void {
+	/**
+	 * Records that a batch is durable, and notifies the listeners. Returns a promise to await before the operation
+	 * resolves, or null: the first event may wait for the revision of the storage.
+	 */
+	committed(batch: Batch, revision: number): Promise<void> | null {
 		const views = this.#arrived(batch);
-		if (!this.active) return;
+		if (!this.active) return null;
 		if (views !== null && (this.#next === null || revision >= this.#next)) {
 			const event: OutlineEvent = { revision, source: "local", changes: views, keys: changedKeys(batch.keys) };
 			if (this.#unwatch === undefined) this.#emit(event);
 			else this.#deliver(event);
 		}
 		this.#catchUp();
+		return this.#starting;
 	}
 
 	#arrived(batch: Batch): readonly OutlineChange[] | null {
@@ -140,6 +147,7 @@ export class Subscription {
 			() => Number.POSITIVE_INFINITY,
 		);
 		if (this.#unwatch !== watching) return;
+		this.#starting = null;
 		const first = Math.min(now + 1, ...this.#early.keys());
 		// If the storage can't be read, its next notice has the revision.
 		this.#next = Number.isFinite(first) ? first : Math.max(this.#noticed, 1);

@@ -43,7 +43,7 @@ const noChanges = new Changes();
 class Task {
 	readonly write: Write<unknown>;
 	readonly order: number;
-	/** The time of the call, if somebody wants to know how long it takes. */
+	/** The time of the call, if the host has an `onWrite`. */
 	readonly began: number | undefined;
 	readonly resolve: (value: unknown) => void;
 	readonly reject: (error: unknown) => void;
@@ -227,7 +227,8 @@ export class Writer {
 		this.#subscription.sending(batch, task.views);
 		return promised(() => this.#storage.commit(batch)).then(
 			(revision) => {
-				this.#subscription.committed(batch, revision);
+				const notifying = this.#subscription.committed(batch, revision);
+				if (notifying !== null) return notifying.then(() => this.#succeed(task, value));
 				this.#succeed(task, value);
 			},
 			(error) => {

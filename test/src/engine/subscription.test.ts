@@ -231,6 +231,32 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["1 local a", "2 local b"]);
 	});
 
+	test("notifies before the operation resolves although the storage tells its revision late", async () => {
+		const storage = createMemoryStorage();
+		let tell = () => {};
+		const told = new Promise<void>((resolve) => {
+			tell = resolve;
+		});
+		const slow: StorageAdapter = {
+			...bound(storage),
+			read: async (queries) => {
+				const answer = await storage.read(queries);
+				if (queries.length === 0) await told;
+				return answer;
+			},
+			watch: () => () => {},
+		};
+		const outline = newOutline({ storage: slow });
+		const order: string[] = [];
+		outline.subscribe(({ revision }) => order.push(`revision ${revision}`));
+		const created = outline.create({ name: "a" }).then(() => order.push("resolved"));
+		await turns(20);
+		tell();
+		await created;
+		await outline.create({ name: "b" });
+		expect(order).toEqual(["revision 1", "resolved", "revision 2"]);
+	});
+
 	test("continues if the changes of other writers can't be read for a while", async () => {
 		const storage = createMemoryStorage();
 		let failing = false;

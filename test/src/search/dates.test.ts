@@ -70,7 +70,7 @@ describe("a search for date:", () => {
 		expect(await found("date:2026-12-01")).toEqual(["call Ada 2026-12-01"]);
 		expect(await found("has:date -ada")).toEqual(["Tue, Dec 1, 2026"]);
 		await outline.move(call.id, { parent: null });
-		// Its key is gone with the entry, so a copy of its name is a date as any other.
+		// Without the key of the entry, a copy of its name is an ordinary date.
 		const { name } = await outline.get("2026-12-01");
 		await outline.delete("2026-12-01");
 		await outline.update((await outline.create({ name: "x" })).id, { name });
