@@ -4,6 +4,7 @@ import { batchOf, type Delta } from "../resident/delta.js";
 import { presentPart, type ReceiptLists } from "../resident/earlier-version.js";
 import type { IndexPart, RecordIndex } from "../resident/index/record-index.js";
 import { isCount, isDelta, isPart } from "../resident/validity.js";
+import { DocumentBlock, isDocumentBlock } from "./document-block.js";
 import type { FileHandle } from "./file-system.js";
 import { type CommitLine, type Header, headerContent } from "./format.js";
 import { crcLength } from "./line.js";
@@ -162,18 +163,29 @@ class SnapshotReader {
 			this.#index.loadPacked(block);
 			return;
 		}
+		if (isDocumentBlock(line.bytes)) {
+			const block = new DocumentBlock(line.bytes, corrupt);
+			this.#begin("documents", block.first, block.count, corrupt);
+			this.#index.loadPackedDocuments(block);
+			return;
+		}
 		// A commit may have the same lists, but has more members.
 		const { crc32: _, ...content } = (await contentOfLine(line)) as { crc32: string } & SnapshotPart;
 		const kind = kinds.find((each) => each !== "nodes" && each in content);
 		if (kind === undefined || Object.keys(content).length > 1 || !isPart(content)) throw corrupt();
-		const beginning = `${kind} ${beginningOf(content)}`;
-		if (this.#beginnings.has(beginning)) throw corrupt();
-		this.#beginnings.add(beginning);
-		this.#count(kind, content[kind as keyof SnapshotPart]!.length, corrupt);
+		this.#begin(kind, beginningOf(content), content[kind as keyof SnapshotPart]!.length, corrupt);
 		this.#index.load(presentPart(content));
 	}
 
-	#count(kind: (typeof kinds)[number], count: number, corrupt: () => OutlineError): void {
+	/** Counts the entries of a block without nodes. */
+	#begin(kind: Kind, first: string | undefined, count: number, corrupt: () => OutlineError): void {
+		const beginning = `${kind} ${first}`;
+		if (this.#beginnings.has(beginning)) throw corrupt();
+		this.#beginnings.add(beginning);
+		this.#count(kind, count, corrupt);
+	}
+
+	#count(kind: Kind, count: number, corrupt: () => OutlineError): void {
 		this.#read[kind] += count;
 		if (this.#read[kind] > (this.#header[kind] ?? 0)) throw corrupt();
 	}
@@ -181,6 +193,8 @@ class SnapshotReader {
 
 /** The kinds of entries in a snapshot. */
 const kinds = ["nodes", "keys", "deleted", "droppedKeys", "documents", "receipts"] as const;
+
+type Kind = (typeof kinds)[number];
 
 /** A line of a snapshot without nodes. Version 1 had receipts. */
 type SnapshotPart = Omit<IndexPart, "nodes"> & Pick<ReceiptLists, "receipts">;

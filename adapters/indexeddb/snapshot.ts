@@ -21,7 +21,7 @@ export function writeSnapshot(
 	durability: "strict" | "relaxed",
 ): Promise<number> {
 	return database.run("writing a snapshot of", ({ connection }) => {
-		const encoded = smallBlocks({ ...image, nodes: [...image.nodes.records()] });
+		const encoded = smallBlocks({ ...image, nodes: [...image.nodes.records()], documents: [...image.documents] });
 		let next = take(encoded);
 		const options = { stores: Object.values(stores), mode: "readwrite", durability } as const;
 		return transact(connection, options, async (transaction) => {

@@ -22,7 +22,7 @@ import type {
 import { NodesImage } from "../snapshot/nodes-image.js";
 import type { PackedBlock } from "../snapshot/packed-nodes.js";
 import { ChangeLog } from "./change-log.js";
-import { DocumentIndex } from "./document-index.js";
+import { DocumentIndex, type DocumentsImage, type PackedDocuments } from "./document-index.js";
 import type { Entry } from "./entry.js";
 import { NodeGraph } from "./node-graph.js";
 
@@ -54,13 +54,16 @@ export interface IndexImage {
 	readonly keys: readonly KeyRecord[];
 	readonly deleted: readonly Tombstone[];
 	readonly droppedKeys: readonly KeyTombstone[];
-	readonly documents: readonly Document[];
+	readonly documents: DocumentsImage;
 	readonly horizon: number;
 }
 
 /** A part of the content of an index. */
 export type IndexPart = Partial<
-	Omit<IndexImage, "revision" | "horizon" | "nodes"> & { readonly nodes: readonly NodeRecord[] }
+	Omit<IndexImage, "revision" | "horizon" | "nodes" | "documents"> & {
+		readonly nodes: readonly NodeRecord[];
+		readonly documents: readonly Document[];
+	}
 >;
 
 const none: readonly never[] = [];
@@ -123,6 +126,11 @@ export class RecordIndex {
 		this.#graph.loadPacked(block);
 	}
 
+	/** Adds packed documents, like {@link DocumentIndex.loadPacked}. */
+	loadPackedDocuments(block: PackedDocuments): void {
+		this.#documents.loadPacked(block);
+	}
+
 	/** Completes loading, like {@link NodeGraph.settle}. */
 	settle(): void {
 		this.#graph.settle();
@@ -136,7 +144,7 @@ export class RecordIndex {
 			keys: [...this.#keys.values()],
 			deleted: Array.from(this.#tombstones.nodes, ([id, revision]) => ({ id, revision })),
 			droppedKeys: Array.from(this.#tombstones.keys, ([key, revision]) => ({ key, revision })),
-			documents: this.#documents.all(),
+			documents: this.#documents.image(),
 			horizon: this.horizon,
 		};
 	}

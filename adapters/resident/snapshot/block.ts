@@ -40,7 +40,7 @@ export function* otherBlocksOf({
 	deleted,
 	droppedKeys,
 	documents,
-}: Required<Omit<IndexPart, "nodes">>): Generator<Block> {
+}: Required<Omit<IndexPart, "nodes" | "documents">> & { readonly documents: Iterable<Document> }): Generator<Block> {
 	for (const some of portions(keys, ({ key, group }) => key.length + group.length)) yield { keys: some };
 	for (const some of portions(deleted, ({ id }) => id.length)) yield { deleted: some };
 	for (const some of portions(droppedKeys, ({ key }) => key.length)) yield { droppedKeys: some };

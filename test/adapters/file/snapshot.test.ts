@@ -13,6 +13,7 @@ import { RecordIndex } from "../../../adapters/resident/index/record-index.js";
 import type { OutlineNode } from "../../../src/index.js";
 import type { StoredNode } from "../../../src/storage.js";
 import { assertAnswer } from "../../conformance/agreement.js";
+import { document } from "../../conformance/records.js";
 import { NaiveRecords } from "../../model/naive-records.js";
 import { addingAll, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
@@ -157,6 +158,40 @@ describe("an outline that is read from a snapshot", () => {
 			expect(await codeOf(outline.update(ids[7]!, { name: "x" }))).toBe("storage_corrupt");
 			expect(await codeOf(exported(outline))).toBe("storage_corrupt");
 			await outline.close();
+		}
+	});
+
+	test("reads its documents only when they are needed, and refuses forged ones then", async () => {
+		const storage = createFileStorage(path, { compactAfter: 1 });
+		const put = ["b", "a", "c"].map((key) => document(key, `"{"key":"${key}" in quotes`));
+		await storage.commit({ base: 0, nodes: [], keys: [], documents: { put, dropped: [] } });
+		await storage.close();
+		const content = await readFile(path, "utf8");
+		const read = async (forged: string) => {
+			await writeFile(path, forged);
+			const reading = createFileStorage(path);
+			const opened = await codeOf(reading.read([]));
+			const all = reading.read([{ type: "documents", prefix: "" }]);
+			const found = await all.then(
+				({ results: [documents] }) => documents,
+				() => codeOf(all),
+			);
+			await reading.close();
+			return [opened, found];
+		};
+		expect(await read(content)).toEqual([undefined, [put[1], put[0], put[2]]]);
+		for (const [change, refusals] of [
+			[(line: string) => line.replace('"b","value"', '"b","name"'), [undefined, "storage_corrupt"]],
+			[(line: string) => line.replace(/\]\}$/, '],"more":[]}'), [undefined, "storage_corrupt"]],
+			[(line: string) => line.slice(0, -1), [undefined, "storage_corrupt"]],
+			[(line: string) => line.replace('{"key":"b"', '{"name":"b"'), ["storage_corrupt", "storage_corrupt"]],
+		] as const) {
+			const forged = content
+				.split("\n")
+				.map((line) => (line.includes('"documents":[') ? withChecksum(change(line.slice(crcLength))) : line))
+				.join("\n");
+			expect(forged).not.toBe(content);
+			expect(await read(forged), String(change)).toEqual(refusals);
 		}
 	});
 });

@@ -28,7 +28,8 @@ class SharedJournal implements Journal {
 		},
 		load: async (index: RecordIndex) => {
 			index.revision = this.shared.image.revision;
-			index.load({ ...this.shared.image, nodes: [...this.shared.image.nodes.records()] });
+			const { image } = this.shared;
+			index.load({ ...image, nodes: [...image.nodes.records()], documents: [...image.documents] });
 			for (const delta of this.shared.deltas) index.apply(batchOf(delta, index)!);
 		},
 		listen: (listener: () => void) => {

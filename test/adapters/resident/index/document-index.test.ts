@@ -1,7 +1,31 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DocumentIndex } from "../../../../adapters/resident/index/document-index.js";
+import type { Document } from "../../../../src/storage.js";
 import { document } from "../../../conformance/records.js";
+
+/** Returns an index with the same documents in packed blocks, as a snapshot has them; in an earlier release, in any order. */
+function packed(index: DocumentIndex, size: number, ordered: boolean): DocumentIndex {
+	const documents = [...index.image()];
+	if (!ordered) documents.reverse();
+	const copy = new DocumentIndex();
+	for (let at = 0; at < documents.length; at += size) copy.loadPacked(blockOf(documents.slice(at, at + size)));
+	expect(copy.image()).toHaveLength(documents.length);
+	return copy;
+}
+
+function blockOf(documents: readonly Document[], unpacked = () => {}) {
+	const packed = JSON.stringify(documents);
+	return {
+		first: documents[0]!.key,
+		last: documents.at(-1)!.key,
+		count: documents.length,
+		documents: (): Document[] => {
+			unpacked();
+			return JSON.parse(packed);
+		},
+	};
+}
 
 test("the index finds the same documents as a look at all does, between changes and after they are undone", () => {
 	const name = fc.string({ unit: fc.constantFrom("a", "b", "/", "!", "~"), minLength: 1, maxLength: 3 });
@@ -16,12 +40,13 @@ test("the index finds the same documents as a look at all does, between changes 
 			}),
 		),
 		back: fc.boolean(),
+		pack: fc.option(fc.record({ size: fc.integer({ min: 1, max: 4 }), ordered: fc.boolean() })),
 	});
 	fc.assert(
 		fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
-			const index = new DocumentIndex();
+			let index = new DocumentIndex();
 			let documents = new Map<string, string>();
-			for (const [number, { put, dropped, look, back }] of changes.entries()) {
+			for (const [number, { put, dropped, look, back, pack }] of changes.entries()) {
 				const batch = {
 					put: put.map((key) => document(key, `${number}`)),
 					dropped: dropped.filter((key) => !put.includes(key)),
@@ -34,6 +59,7 @@ test("the index finds the same documents as a look at all does, between changes 
 					for (const { key, value } of batch.put) documents.set(key, value);
 					for (const key of batch.dropped) documents.delete(key);
 				}
+				if (pack !== null) index = packed(index, pack.size, pack.ordered);
 				if (look === null) continue;
 				const { prefix, after, limit } = look;
 				const found = Array.from(documents, ([key, value]) => ({ key, value }))
@@ -42,7 +68,7 @@ test("the index finds the same documents as a look at all does, between changes 
 					.slice(0, limit || undefined);
 				const query = { type: "documents", prefix, ...(after !== undefined && { after }), ...(limit > 0 && { limit }) };
 				expect(index.found(query as Parameters<typeof index.found>[0])).toEqual(found);
-				expect(new Map(index.all().map(({ key, value }) => [key, value]))).toEqual(documents);
+				expect(new Map(Array.from(index.image(), ({ key, value }) => [key, value]))).toEqual(documents);
 			}
 		}),
 		{ numRuns: 500 },
@@ -59,7 +85,28 @@ test("a hundred thousand documents come and go quickly, although each commit dro
 		const put = [count * 2 + commit, commit * 2 + 1].map((number) => document(name(number)));
 		index.change({ put, dropped: first.map(({ key }) => key) });
 	}
-	const keys = index.all().map(({ key }) => key);
+	const keys = Array.from(index.image(), ({ key }) => key);
 	expect(keys).toHaveLength(count);
 	expect(index.found({ type: "documents", prefix: "" }).map(({ key }) => key)).toEqual(keys.sort());
+});
+
+test("the documents of a snapshot stay packed until a query or a change needs them, block by block", () => {
+	const index = new DocumentIndex();
+	const unpacked: number[] = [];
+	const name = (number: number) => `age/${String(number).padStart(9, "0")}`;
+	for (let block = 0; block < 10; block++) {
+		const documents = Array.from({ length: 100 }, (_, at) => document(name(block * 100 + at)));
+		index.loadPacked(blockOf(documents, () => unpacked.push(block)));
+	}
+	index.change({ put: [document(name(1000)), document("state")], dropped: [] });
+	index.found({ type: "documents", prefix: "state", limit: 1 });
+	expect(unpacked).toEqual([]);
+	index.found({ type: "documents", prefix: "age/", limit: 100 });
+	expect(unpacked).toEqual([0]);
+	index.found({ type: "documents", prefix: "age/", after: name(149), limit: 100 });
+	expect(unpacked).toEqual([0, 1, 2]);
+	index.change({ put: [], dropped: [name(555)] });
+	expect(unpacked).toEqual([0, 1, 2, 5]);
+	expect(index.found({ type: "documents", prefix: "" })).toHaveLength(1001);
+	expect(unpacked).toEqual([0, 1, 2, 5, 3, 4, 6, 7, 8, 9]);
 });
