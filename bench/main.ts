@@ -10,7 +10,7 @@ import { isMet, markdownOf, type Table } from "./report.ts";
  * servers.
  */
 const parts = ["memory", "file", "sqlite", "peers", "markup", "search"];
-const furtherParts = ["sync", "scaling", "indexeddb", "outliner", "http", "postgres", "opfs"];
+const furtherParts = ["sync", "scaling", "indexeddb", "outliner", "http", "postgres", "opfs", "day"];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
