@@ -125,6 +125,62 @@ export async function read(nodes: number): Promise<Record<"get" | "list" | "expo
 	return pairs;
 }
 
+/** The children of each node of the lower levels: with so many at the top, a thousand times as many nodes. */
+const branching = [9, 110];
+const typed = { counted: 9, uncounted: 2, calls: 20 };
+
+/** The most nodes of a file. The database keeps each commit in one record, which can't be of any size. */
+const mostOfFile = 200_000;
+
+/** Milliseconds to import Markdown files with so many nodes in all: a multiple of a thousand. */
+export async function importFiles(name: string, nodes: number): Promise<number> {
+	const outline = new Outline({ storage: createIndexedDbStorage(name), limits: { commit: mostOfFile * 256 } });
+	const taken = await microseconds(async () => {
+		for (let done = 0; done < nodes; done += mostOfFile) {
+			await outline.import(linesOf(Math.min(mostOfFile, nodes - done)), { format: "markdown", position: "bottom" });
+		}
+	});
+	await outline.close();
+	return taken / 1000;
+}
+
+async function* linesOf(nodes: number): AsyncGenerator<string> {
+	const [middle, lowest] = branching as [number, number];
+	const line = (depth: number, number: number) => `${"  ".repeat(depth)}- node ${number} of those that are imported\n`;
+	for (let top = 0; top < nodes / 1000; top++) {
+		let text = line(0, top);
+		for (let at = 0; at < middle; at++) {
+			text += line(1, at);
+			for (let below = 0; below < lowest; below++) text += line(2, below);
+		}
+		yield text;
+	}
+}
+
+/** The outlines that this tab has open. */
+const opened: Outline[] = [];
+
+/** Opens an outline as {@link loadOutline} does, and keeps it open. Milliseconds to the root's children. */
+export async function openFile(name: string): Promise<number> {
+	const outline = new Outline({ storage: createIndexedDbStorage(name), timeZone: "UTC" });
+	opened.push(outline);
+	return (await microseconds(() => outline.list())) / 1000;
+}
+
+/** Microseconds to list and to rename nodes all over the outline that was opened last. */
+export async function listAndType(): Promise<{ list: number; type: number }> {
+	const outline = opened.at(-1)!;
+	const { nodes: tops } = await outline.list();
+	const listed = { ...typed, calls: 100 };
+	const spread = (calls: number) =>
+		Array.from({ length: (typed.counted + typed.uncounted) * calls }, (_, at) => tops[(at * 7919) % tops.length]!.id);
+	const list = await microsecondsEach(listed, spread(listed.calls), (id) => outline.list(id));
+	let number = 0;
+	const rename = (id: string) => outline.update(id, { name: `typed ${number++}` });
+	const type = await microsecondsEach(typed, spread(typed.calls), rename);
+	return { list, type };
+}
+
 /** A store with a record for each node, and the indexes that an outline needs. */
 function openBare(name: string): Promise<IDBPDatabase> {
 	return openDB(name, 1, {

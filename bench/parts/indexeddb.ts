@@ -2,7 +2,9 @@ import { TestBrowser } from "../../test/browser/browser.ts";
 import { browserPath } from "../../test/setup/browser.ts";
 import { runs } from "../fresh.ts";
 import type * as page from "../indexeddb-page.ts";
+import { MainThread } from "../main-thread.ts";
 import { median } from "../measure.ts";
+import type { Extent } from "../part.ts";
 import type { Row, Table } from "../report.ts";
 
 const nodes = 100_000;
@@ -17,13 +19,18 @@ const goals = {
 	"export, µs a node, beside a Map": 1.2,
 };
 
+const large = 1_000_000;
+const small = 10_000;
+/** The outlines of {@link small} nodes that are open in one tab. */
+const many = 10;
+
 type Name = keyof typeof goals;
 
 /**
  * `Outline` on IndexedDB in a browser, compared with idb and a record for each node; reads compared with a
  * Map.
  */
-export async function* measure(): AsyncIterable<Table> {
+export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	process.env.OUTLINE_BROWSER = await browserPath();
 	const figures = {} as Record<Name, { ours: number[]; base: number[] }>;
 	for (const name of Object.keys(goals) as Name[]) figures[name] = { ours: [], base: [] };
@@ -40,6 +47,52 @@ export async function* measure(): AsyncIterable<Table> {
 		ours: "Outline",
 		rows: (Object.keys(goals) as Name[]).map((name): Row => ({ name, ...figures[name], goal: { ratio: goals[name] } })),
 	};
+	if (full) yield await largeOutlines();
+}
+
+/** An outline of a million nodes, and many small ones in one tab, beside a small one. */
+async function largeOutlines(): Promise<Table> {
+	const one = await measureTab([small]);
+	const million = await measureTab([large]);
+	const ten = await measureTab(Array.from({ length: many }, () => small));
+	const row = (name: string, ours: number, base: number) => ({ name, ours: [ours], base: [base] });
+	return {
+		key: "indexeddb large",
+		title: `A million nodes in Chromium, and ${many} outlines of ${small.toLocaleString("en")} in one tab`,
+		unit: "",
+		base: "one of 10,000",
+		ours: "a million, or ten",
+		rows: [
+			row("a million: import of Markdown in five files, ms", million.imported, one.imported),
+			row("a million: to the root's children, ms", million.opened, one.opened),
+			row("a million: list, µs", million.list, one.list),
+			row("a million: rename, µs", million.type, one.type),
+			row("a million: heap, MB", million.heap, one.heap),
+			row("ten: to the root's children of the last one, ms", ten.opened, one.opened),
+			row("ten: rename, µs", ten.type, one.type),
+			row("ten: heap, MB", ten.heap, one.heap),
+		],
+	};
+}
+
+/** Imports outlines in one tab, and opens them in another one. */
+async function measureTab(sizes: readonly number[]) {
+	const browser = new TestBrowser<typeof page>(new URL("../indexeddb-page.ts", import.meta.url));
+	try {
+		await browser.start();
+		const first = await browser.open();
+		let imported = 0;
+		for (const [index, size] of sizes.entries()) imported = await first.call("importFiles", `outline ${index}`, size);
+		await first.close();
+		const tab = await browser.open();
+		let opened = 0;
+		for (const index of sizes.keys()) opened = await tab.call("openFile", `outline ${index}`);
+		const { list, type } = await tab.call("listAndType");
+		const heap = await (await MainThread.of(tab.page)).heap();
+		return { imported, opened, list, type, heap };
+	} finally {
+		await browser.close();
+	}
 }
 
 /** A browser with a profile of its own, and a tab of its own for what must find nothing in memory. */
