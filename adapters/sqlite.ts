@@ -69,7 +69,7 @@ export function createSqliteStorage(database: SqliteDatabase, options: SqliteSto
 		);
 	}
 	// SQLite can't store such a name exactly, so it could be taken for another one.
-	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /\0|\p{Surrogate}/u.test(outline)) {
+	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /[\0\ud800-\udfff]/u.test(outline)) {
 		throw new OutlineError(
 			"invalid_argument",
 			`outline is ${quoted(outline)}. It must be a text of 1 to 255 characters, without NUL and lone surrogates.`,

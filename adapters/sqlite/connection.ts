@@ -59,10 +59,9 @@ export class SqliteConnection {
 
 	/** Sets a connection up. A database that is in memory, or read-only, keeps its journal mode. */
 	configure(synchronous: "full" | "normal", busyTimeout: number): void {
-		// Fails before anything is set if the client isn't synchronous.
-		this.rows("SELECT 1");
-		// Comes first, so that it applies to the other statements too.
-		this.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+		// Comes first, so that it applies to the other statements too. It returns a row, and so it fails if the
+		// client isn't synchronous.
+		this.rows(`PRAGMA busy_timeout = ${busyTimeout}`);
 		// Only for the main database: others may be attached, and belong to the host.
 		try {
 			this.exec("PRAGMA main.journal_mode = WAL");

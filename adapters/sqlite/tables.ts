@@ -2,7 +2,7 @@ import { OutlineError } from "../../src/errors.js";
 import { longestRecord } from "../record-size.js";
 import { type Migration, pending, schemaTable } from "../sql/schema.js";
 import type { SqliteConnection } from "./connection.js";
-import { damaged, fault, foreign, isTooBig, mayComeOfTables } from "./fault.js";
+import { damaged, fault, foreign, hasResultCode, isTooBig, mayComeOfTables } from "./fault.js";
 import type { BytesOf } from "./read.js";
 import { columns, migrations, namesIn } from "./schema.js";
 
@@ -15,20 +15,29 @@ const all = new WeakMap<SqliteConnection, SqliteTables>();
 export class SqliteTables {
 	/** The opening of the database for which this is valid. */
 	readonly #opened: number;
+	readonly #connection: SqliteConnection;
+	/** Returns an expression for the bytes of a text. */
+	readonly bytesOf: BytesOf;
+	#longestRecord: number | undefined;
+
+	private constructor(connection: SqliteConnection) {
+		this.#connection = connection;
+		if (!areNewest(connection)) {
+			migrate(connection);
+			assertColumns(connection);
+		}
+		this.bytesOf = bytesOf(connection);
+		this.#opened = connection.opened;
+	}
+
 	/**
 	 * The most bytes of a record's texts as JSON. The record's row, and that of a mirror of it, must fit into
 	 * one text when read.
 	 */
-	readonly longestRecord: number;
-	/** Returns an expression for the bytes of a text. */
-	readonly bytesOf: BytesOf;
-
-	private constructor(connection: SqliteConnection) {
-		this.#opened = connection.opened;
-		migrate(connection);
-		assertColumns(connection);
-		this.longestRecord = Math.min(longestRecord, Math.floor((longestText(connection) - restOfRow) / 3));
-		this.bytesOf = bytesOf(connection);
+	get longestRecord(): number {
+		// Only commits ask for it.
+		this.#longestRecord ??= Math.min(longestRecord, Math.floor((longestText(this.#connection) - restOfRow) / 3));
+		return this.#longestRecord;
 	}
 
 	/** Returns the tables of a connection on which they have been checked. */
@@ -44,7 +53,7 @@ export class SqliteTables {
 	 */
 	static of(connection: SqliteConnection): SqliteTables {
 		const tables = all.get(connection);
-		if (tables !== undefined && tables.#opened === connection.opened && isNewest(connection)) return tables;
+		if (tables !== undefined && tables.#opened === connection.opened && areNewest(connection)) return tables;
 		const made = new SqliteTables(connection);
 		all.set(connection, made);
 		return made;
@@ -60,10 +69,25 @@ export function assertVersion(connection: SqliteConnection): void {
 	);
 }
 
-/** Whether the tables still have the version of this release. */
-function isNewest(connection: SqliteConnection): boolean {
-	const [row] = connection.rows(`SELECT version FROM ${schemaTable}`);
-	return Number(row?.version) === migrations.length;
+/** Returns the version if all tables exist. SQLite refuses to compile it if one of them lacks a column. */
+const versionOfAll = (() => {
+	const names = Object.keys(columns);
+	const list = names.map((name) => `'${name}'`).join(", ");
+	const all = `(SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (${list})) = ${names.length}`;
+	const selects = Object.entries(columns).map(([table, own]) => `EXISTS (SELECT ${own.join(", ")} FROM ${table})`);
+	return `SELECT version FROM ${schemaTable} WHERE ${all} AND (1 OR ${selects.join(" OR ")})`;
+})();
+
+/** Whether all tables have the version and the columns of this release. Takes one statement. */
+function areNewest(connection: SqliteConnection): boolean {
+	try {
+		const [row] = connection.rows(versionOfAll);
+		return Number(row?.version) === migrations.length;
+	} catch (error) {
+		if (hasResultCode(error) && !mayComeOfTables(error)) throw error;
+		// A closer look finds out why, and throws again if the tables aren't the cause.
+		return false;
+	}
 }
 
 /** Converts an error of a statement. If the tables aren't as they must be, the result says so. */

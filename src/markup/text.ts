@@ -1,6 +1,7 @@
 import { OutlineError } from "../errors.js";
 
-const unclean = /[\0\r\p{Surrogate}]/u;
+// V8 compiles a range faster than the class with a name, and every outline begins with it.
+const unclean = /[\0\r\ud800-\udfff]/u;
 const loneSurrogate = /\p{Surrogate}/gu;
 const escapable = /[&<>]/;
 

@@ -47,6 +47,22 @@ describeClients("a connection", (client) => {
 		}
 	});
 
+	it("opens a database that has its tables with few statements, the read included", async () => {
+		const path = client.path();
+		await createSqliteStorage(client.open(path)).read([]);
+		const database = new RecordingDatabase(client.open(path));
+		const calls = await callsOf(database, () => createSqliteStorage(database).read([]));
+		expect(calls.filter((call) => !call.startsWith("prepare"))).toEqual([
+			"all PRAGMA busy_timeout",
+			"exec PRAGMA",
+			"exec PRAGMA",
+			"all SELECT",
+			"all SELECT octet_length",
+			"all SELECT",
+			"all SELECT",
+		]);
+	});
+
 	it("leaves databases that the host has attached as they are", async () => {
 		const database = client.open(client.path());
 		database.exec(`ATTACH '${client.path()}' AS other`);

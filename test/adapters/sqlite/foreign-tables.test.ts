@@ -92,6 +92,14 @@ describeClients("a database of outlines", (client) => {
 		for (const reason of reasons) expect(reason).toMatchObject(corrupt(table));
 	});
 
+	it.each(tables)("in which %s has been replaced by a view with its columns is corrupt", async (table) => {
+		const database = client.open();
+		await createSqliteStorage(database).read([]);
+		database.exec(`ALTER TABLE ${table} RENAME TO kept; CREATE VIEW ${table} AS SELECT * FROM kept`);
+		const other = createSqliteStorage({ prepare: (sql) => database.prepare(sql), exec: (sql) => database.exec(sql) });
+		for (const use of uses) await expect(use(other, 0)).rejects.toMatchObject(corrupt(table, ""));
+	});
+
 	it.each(tables)("in which %s is missing is corrupt", async (table) => {
 		const database = client.open(client.path());
 		const open = new Ledger(createSqliteStorage(database));

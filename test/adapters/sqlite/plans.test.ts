@@ -57,8 +57,8 @@ function wastefulSteps(database: OpenDatabase, sql: string): string[] {
 }
 
 function isWasteful(step: string, limited: boolean): boolean {
-	// Sources that aren't tables have only the necessary rows.
-	if (/^SCAN (?!json_each|CONSTANT ROW|last|line|tree|found)/.test(step)) return true;
+	// Sources that aren't tables have only the necessary rows. The tables that describe the others have few.
+	if (/^SCAN (?!json_each|CONSTANT ROW|last|line|tree|found|sqlite_master|outlinekit_schema)/.test(step)) return true;
 	// One of these finds the lowest revision, the other counts up to the limit of the changes.
 	if (/^SEARCH .* USING COVERING INDEX outlinekit_(nodes|keys)_by_revision /.test(step)) return false;
 	// Through a whole outline, or from a revision to its end.
