@@ -1,6 +1,6 @@
 import type { Document, DocumentChanges, Query } from "../../../src/storage.js";
 
-/** The most keys of a chunk. A change moves at most so many, however many documents there are. */
+/** The most documents of a chunk. A change moves at most so many, however many documents there are. */
 const chunkLimit = 512;
 
 /** Some documents of a snapshot as they were read, in ascending order. They are parsed only when they are needed. */
@@ -21,21 +21,20 @@ export interface DocumentsImage extends Iterable<Document> {
 	readonly length: number;
 }
 
-/** The documents of an outline, ordered by key if needed. */
+/** The documents of an outline, in ascending order of their keys. */
 export class DocumentIndex {
-	/** Documents as they were put: the value of one may be computed when it is read. */
-	readonly #documents = new Map<string, Document>();
-	/** All keys of these in ascending order, in chunks that aren't empty; null until first needed. */
-	#chunks: string[][] | null = null;
-	/** Whether the order was needed since the last change. If not, it isn't worth keeping. */
-	#asked = false;
+	/** Documents as they were put, in chunks that aren't empty: the value of one may be computed when it is read. */
+	readonly #chunks: Document[][] = [];
+	/** The place where {@link DocumentIndex.#seek} begins: most documents follow the last one that was put. */
+	#at = 0;
+	#next = 0;
 	/** Blocks of a snapshot, in ascending order. No other document is between the first and the last one of a block. */
 	#packed: readonly PackedDocuments[] = [];
 
 	/** Returns all documents. */
 	image(): DocumentsImage {
 		const packed = this.#packed;
-		const documents = this.#ordered().flatMap((keys) => keys.map((key) => this.#documents.get(key)!));
+		const documents = this.#chunks.flat();
 		return {
 			length: packed.reduce((sum, { count }) => sum + count, documents.length),
 			*[Symbol.iterator]() {
@@ -52,7 +51,7 @@ export class DocumentIndex {
 	/** Adds the documents of a snapshot's block. */
 	loadPacked(block: PackedDocuments): void {
 		// Earlier releases wrote the documents in any order.
-		const isNext = this.#documents.size === 0 && (this.#packed.at(-1)?.last ?? "") < block.first;
+		const isNext = this.#chunks.length === 0 && (this.#packed.at(-1)?.last ?? "") < block.first;
 		if (isNext && block.first <= block.last) this.#packed = [...this.#packed, block];
 		else this.change({ put: block.documents(), dropped: [] });
 	}
@@ -60,20 +59,22 @@ export class DocumentIndex {
 	/** Changes documents. */
 	change({ put, dropped }: DocumentChanges): void {
 		this.#unpackAround({ put, dropped });
-		if (!this.#asked) this.#chunks = null;
-		this.#asked = false;
-		for (const key of dropped) if (this.#documents.delete(key) && this.#chunks !== null) removeFrom(this.#chunks, key);
+		for (const key of dropped) this.#drop(key);
 		for (const document of put) this.#put(document);
 	}
 
 	/** Returns the changes that undo other changes. Call it before they are made. */
 	undo({ put, dropped }: DocumentChanges): DocumentChanges {
 		this.#unpackAround({ put, dropped });
-		const keys = [...put.map(({ key }) => key), ...dropped];
-		return {
-			put: keys.flatMap((key) => this.#documents.get(key) ?? []),
-			dropped: keys.filter((key) => !this.#documents.has(key)),
+		const undo: { put: Document[]; dropped: string[] } = { put: [], dropped: [] };
+		const keep = (key: string) => {
+			const document = this.#seek(key);
+			if (document === undefined) undo.dropped.push(key);
+			else undo.put.push(document);
 		};
+		for (const { key } of put) keep(key);
+		for (const key of dropped) keep(key);
+		return undo;
 	}
 
 	/** Answers a `documents` query. */
@@ -81,29 +82,54 @@ export class DocumentIndex {
 		// No key is between a key and the same key with a `!` after it.
 		const start = after === undefined || after < prefix ? prefix : `${after}!`;
 		this.#unpackFrom(start, prefix, limit);
-		const chunks = this.#ordered();
-		this.#asked = true;
 		const found: Document[] = [];
-		for (let at = chunkOf(chunks, start); at < chunks.length; at++) {
-			const chunk = chunks[at]!;
+		for (let at = chunkOf(this.#chunks, start); at < this.#chunks.length; at++) {
+			const chunk = this.#chunks[at]!;
 			for (let index = indexIn(chunk, start); index < chunk.length; index++) {
-				const key = chunk[index]!;
+				const document = chunk[index]!;
+				const { key } = document;
 				if (found.length >= limit || !key.startsWith(prefix)) return found;
-				found.push({ key, value: this.#documents.get(key)!.value });
+				found.push({ key, value: document.value });
 			}
 		}
 		return found;
 	}
 
-	#ordered(): string[][] {
-		this.#chunks ??= chunksOf([...this.#documents.keys()].sort());
-		return this.#chunks;
+	/**
+	 * Moves to the place of a key: `#next` is the index, in the chunk `#at`, of the first document that isn't before it.
+	 * Returns the document that has the key.
+	 */
+	#seek(key: string): Document | undefined {
+		let chunk = this.#chunks[this.#at];
+		const before = chunk?.[this.#next - 1];
+		let found = chunk?.[this.#next];
+		const isLast = found === undefined && this.#at === this.#chunks.length - 1;
+		if (before === undefined || before.key >= key || (found === undefined ? !isLast : found.key < key)) {
+			this.#at = Math.max(0, Math.min(chunkOf(this.#chunks, key), this.#chunks.length - 1));
+			chunk = this.#chunks[this.#at];
+			this.#next = chunk === undefined ? 0 : indexIn(chunk, key);
+			found = chunk?.[this.#next];
+		}
+		return found?.key === key ? found : undefined;
 	}
 
 	#put(document: Document): void {
-		const { key } = document;
-		if (this.#chunks !== null && !this.#documents.has(key)) addTo(this.#chunks, key);
-		this.#documents.set(key, document);
+		const isNew = this.#seek(document.key) === undefined;
+		const chunk = this.#chunks[this.#at];
+		if (chunk === undefined) this.#chunks.push([document]);
+		else if (isNew) chunk.splice(this.#next, 0, document);
+		else chunk[this.#next] = document;
+		this.#next += 1;
+		if (chunk !== undefined && chunk.length > chunkLimit) {
+			this.#chunks.splice(this.#at + 1, 0, chunk.splice(chunkLimit >> 1));
+		}
+	}
+
+	#drop(key: string): void {
+		if (this.#seek(key) === undefined) return;
+		const chunk = this.#chunks[this.#at]!;
+		chunk.splice(this.#next, 1);
+		if (chunk.length === 0) this.#chunks.splice(this.#at, 1);
 	}
 
 	/** Unpacks the blocks that have, or would have, the documents of some changes. */
@@ -136,37 +162,14 @@ export class DocumentIndex {
 	}
 }
 
-function chunksOf(keys: readonly string[]): string[][] {
-	const count = Math.ceil(keys.length / chunkLimit);
-	return Array.from({ length: count }, (_, at) => keys.slice(at * chunkLimit, (at + 1) * chunkLimit));
-}
-
-function addTo(chunks: string[][], key: string): void {
-	const at = Math.min(chunkOf(chunks, key), chunks.length - 1);
-	const chunk = chunks[at];
-	if (chunk === undefined) {
-		chunks.push([key]);
-		return;
-	}
-	chunk.splice(indexIn(chunk, key), 0, key);
-	if (chunk.length > chunkLimit) chunks.splice(at + 1, 0, chunk.splice(chunkLimit >> 1));
-}
-
-function removeFrom(chunks: string[][], key: string): void {
-	const at = chunkOf(chunks, key);
-	const chunk = chunks[at]!;
-	chunk.splice(indexIn(chunk, key), 1);
-	if (chunk.length === 0) chunks.splice(at, 1);
-}
-
 /** Returns the index of the first chunk that doesn't end before a text. */
-function chunkOf(chunks: readonly string[][], text: string): number {
-	return firstNotBefore(chunks.length, (index) => chunks[index]!.at(-1)! < text);
+function chunkOf(chunks: readonly Document[][], text: string): number {
+	return firstNotBefore(chunks.length, (index) => chunks[index]!.at(-1)!.key < text);
 }
 
-/** Returns the index of the first key that isn't before a text. */
-function indexIn(chunk: readonly string[], text: string): number {
-	return firstNotBefore(chunk.length, (index) => chunk[index]! < text);
+/** Returns the index of the first document whose key isn't before a text. */
+function indexIn(chunk: readonly Document[], text: string): number {
+	return firstNotBefore(chunk.length, (index) => chunk[index]!.key < text);
 }
 
 function firstNotBefore(count: number, isBefore: (index: number) => boolean): number {

@@ -129,7 +129,8 @@ function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: Node
 	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
 	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
 	const lineage = (answers[2] ?? none) as readonly string[];
-	return new AroundOne(above, below, lineage, nodeKeys.ofAll(lineage));
+	const known = lineage.slice(0, mostKnown + 1);
+	return new AroundOne(above, below, known, nodeKeys.ofAll(known));
 }
 
 /** Returns the first or the last of some nodes, or the one beside it if that is the node itself. */

@@ -31,6 +31,7 @@ export const refusedPrefix = `${replicaPrefix}refused/`;
 const digits = 16;
 const partDigits = 4;
 const firstPart = "0".repeat(partDigits);
+const zeros = "0".repeat(digits);
 
 /** The most documents of one query. */
 const documentsAtOnce = 200;
@@ -98,51 +99,60 @@ export function seqOf(key: string): number {
 }
 
 function padded(seq: number): string {
-	return String(seq).padStart(digits, "0");
-}
-
-/** What the text of a line is computed from: some changes of a commit, and what its entry needs beside them. */
-interface LineSource {
-	readonly seq: number;
-	readonly at: number;
-	readonly changes: readonly NodeChange[] | NodeChange;
-	readonly surroundings: Surroundings;
-	readonly hints: Batch["hints"];
-	/** The changes of keys; undefined if another line of the entry follows. */
-	readonly keys: Batch["keys"] | undefined;
+	const number = String(seq);
+	return zeros.slice(number.length) + number;
 }
 
 /**
- * A document with a line of an entry. Computes its text at the first read, and drops the changes
- * then. The value is a property of the object itself, because storages may copy and clone documents.
+ * A document with a line of an entry: some changes of a commit, and what its entry needs beside them. Computes its
+ * text at the first read, and drops the changes then. It is one small object, because many may be pending. The
+ * value is a property of the object itself, because storages may copy and clone documents.
  */
 class LineDocument implements Document {
 	/** One for all objects: an accessor for each would take five times as long. */
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: LineDocument): string {
-			if (typeof this.#line !== "string") this.#line = textOf(this.#line);
+			if (typeof this.#line !== "string") this.#line = this.#textOf(this.#line);
 			return this.#line;
 		},
 	};
 	readonly key: string;
 	declare readonly value: string;
-	#line: LineSource | string;
+	#line: readonly NodeChange[] | NodeChange | string;
+	readonly #at: number;
+	readonly #surroundings: Surroundings;
+	readonly #hints: Batch["hints"];
+	readonly #keys: Batch["keys"] | undefined;
 
-	constructor(source: LineSource, part: number) {
-		this.key = entryKey(source.seq, part);
-		this.#line = source;
+	/** @param keys - the changes of keys; undefined if another line of the entry follows */
+	constructor(
+		key: string,
+		changes: readonly NodeChange[] | NodeChange,
+		at: number,
+		surroundings: Surroundings,
+		hints: Batch["hints"],
+		keys: Batch["keys"] | undefined,
+	) {
+		this.key = key;
+		this.#line = changes;
+		this.#at = at;
+		this.#surroundings = surroundings;
+		this.#hints = hints;
+		this.#keys = keys;
 		Object.defineProperty(this, "value", LineDocument.#valueProperty);
 	}
-}
 
-function textOf({ seq, at, changes, surroundings, hints, keys }: LineSource): string {
-	const nodes: NodeDelta[] = [];
-	for (const change of "after" in changes ? [changes] : changes) {
-		if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, hints));
+	#textOf(changes: readonly NodeChange[] | NodeChange): string {
+		const seq = seqOf(this.key);
+		const surroundings = this.#surroundings;
+		const nodes: NodeDelta[] = [];
+		for (const change of "after" in changes ? [changes] : changes) {
+			if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
+		}
+		if (this.#keys === undefined) return lineText({ seq, more: true, nodes });
+		return lineText({ seq, at: this.#at, nodes, keys: this.#keys.map(keyDeltaOf), known: surroundings.known() });
 	}
-	if (keys === undefined) return lineText({ seq, more: true, nodes });
-	return lineText({ seq, at, nodes, keys: keys.map(keyDeltaOf), known: surroundings.known() });
 }
 
 /** Returns the documents of the entry for a batch. */
@@ -152,12 +162,13 @@ export function entryDocuments(
 	at: number,
 ): Document[] {
 	const seq = base + 1;
-	// Almost every commit is one line. It keeps as little as it can, because many may be pending.
-	if (nodes.length === 1) return [new LineDocument({ seq, at, changes: nodes[0]!, surroundings, hints, keys }, 0)];
+	// Almost every commit is one line.
+	if (nodes.length === 1) return [new LineDocument(entryKey(seq), nodes[0]!, at, surroundings, hints, keys)];
 	const documents: Document[] = [];
 	const add = (from: number, to: number) => {
-		const source = { seq, at, changes: nodes.slice(from, to), surroundings, hints };
-		documents.push(new LineDocument({ ...source, keys: to < nodes.length ? undefined : keys }, documents.length));
+		const key = entryKey(seq, documents.length);
+		const lastKeys = to < nodes.length ? undefined : keys;
+		documents.push(new LineDocument(key, nodes.slice(from, to), at, surroundings, hints, lastKeys));
 	};
 	let from = 0;
 	let length = 0;

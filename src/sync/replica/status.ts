@@ -78,7 +78,7 @@ export class StatusBoard {
 	#counted: number | undefined;
 	#counting = false;
 	/** The revisions of this tab's commits under way that no notice has announced. */
-	readonly #expected = new Set<number>();
+	readonly #expected: number[] = [];
 	/** The commits that aren't in `#current` yet: few of many states have a reader. */
 	#added = 0;
 	#addedAt = 0;
@@ -139,7 +139,7 @@ export class StatusBoard {
 
 	/** Counts an entry, once. */
 	added(seq: number, at: number): void {
-		this.#expected.delete(seq);
+		this.#isExpected(seq);
 		if (this.#covered !== null) this.update(this.#covered);
 		if (this.#counted === undefined || seq <= this.#counted) return;
 		this.#counted = seq;
@@ -150,12 +150,12 @@ export class StatusBoard {
 
 	/** Expects a commit of this tab, which {@link StatusBoard.added} counts once it is durable. */
 	expect(revision: number): void {
-		this.#expected.add(revision);
+		this.#expected.push(revision);
 	}
 
 	/** Tells of an expected commit that failed. Another tab may have made this revision. */
 	failed(revision: number, error: unknown): void {
-		if (!this.#expected.delete(revision)) this.#recountLater();
+		if (!this.#isExpected(revision)) this.#recountLater();
 		if (!(error instanceof OutlineError) || !lasting.has(error.code)) return;
 		const covered = this.#covered ?? { error: this.current.error };
 		this.update({ error });
@@ -164,9 +164,18 @@ export class StatusBoard {
 
 	/** Follows a commit of any tab. Returns whether it may have changed the journal. */
 	follow(revision: number): boolean {
-		if (this.#expected.delete(revision)) return false;
+		if (this.#isExpected(revision)) return false;
 		this.#recountLater();
 		return true;
+	}
+
+	/** Whether a commit of this tab makes a revision. It is expected no longer then. */
+	#isExpected(revision: number): boolean {
+		// Mostly it is the first one.
+		const index = this.#expected.indexOf(revision);
+		if (index === 0) this.#expected.shift();
+		else if (index > 0) this.#expected.splice(index, 1);
+		return index >= 0;
 	}
 
 	#recountLater(): void {
