@@ -21,13 +21,14 @@ async function isAllBack(outline: Outline, trash: TrashStore, { id, rootIds, nod
 	return nodes === rootIds.length || areAllThere(outline, idsIn((await trash.file(id)) ?? ""));
 }
 
-/** The ids of the nodes in JSON Lines. */
-function idsIn(file: string): string[] {
+/** The ids of the nodes in the file of an entry. */
+export function idsIn(file: string): string[] {
 	const lines = file.split("\n").filter((line) => line !== "");
 	return lines.flatMap((line) => (JSON.parse(line) as { id?: string }).id ?? []);
 }
 
-async function areAllThere(outline: Outline, ids: readonly string[]): Promise<boolean> {
+/** Whether the outline has all nodes with some ids. */
+export async function areAllThere(outline: Outline, ids: readonly string[]): Promise<boolean> {
 	for (const id of ids) {
 		try {
 			await outline.get(id);
