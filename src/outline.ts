@@ -407,8 +407,8 @@ export class Outline {
 
 	/**
 	 * Calls `listener` after each change of {@link Outline.history}, with the new numbers, before the operation
-	 * that made it resolves. If the history is stored, also reads it, and notifies of its steps. Returns a
-	 * function that removes the listener.
+	 * that made it resolves. If the history is stored, also reads it, and notifies of its steps; later also of steps
+	 * that other writers add, if the storage announces their commits. Returns a function that removes the listener.
 	 *
 	 * @throws `invalid_argument` if the listener is no function
 	 */
@@ -416,8 +416,16 @@ export class Outline {
 		assertFunction("listener", listener);
 		const stop = this.#history.subscribe(listener);
 		// If the storage can't be read, the next operation reads the steps, and throws if it can't either.
-		this.#readHistory("watchHistory").catch(() => {});
-		return stop;
+		const read = () => this.#readHistory("watchHistory").catch(() => {});
+		void read();
+		if (!this.#settings.history.keep) return stop;
+		const unsubscribe = this.#subscription.add(({ source }) => {
+			if (source === "remote") void read();
+		});
+		return () => {
+			stop();
+			unsubscribe();
+		};
 	}
 
 	/**

@@ -85,6 +85,20 @@ test("a node can't be mirrored directly below itself, and a message says so", as
 	expect(await tab.rows()).toEqual(["List", "  milk", "Notes", ""]);
 });
 
+test("a mirror can't be indented directly below its origin, and a message says so", async () => {
+	const tab = await written();
+	await tab.press("ArrowUp", "Control+Shift+Backspace");
+	await tab.press("Control+End");
+	await tab.type("((list\n");
+	await expect.poll(() => mirrors(tab)).toEqual(["List"]);
+	await tab.press("Tab");
+	await expect
+		.poll(() => tab.message())
+		.toBe("Nothing was changed: a node can’t go below itself, nor a mirror directly below its origin.");
+	expect(await tab.rows()).toEqual(["List", "  milk", "List"]);
+	expect(await tab.caret()).toBe("List|");
+});
+
 test("a mirror further down in its origin is folded, and a sign says why", async () => {
 	const tab = await written();
 	await tab.page.click(".row >> nth=1 >> .name");

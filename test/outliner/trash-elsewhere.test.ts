@@ -67,6 +67,34 @@ test("the trash has what other devices and programs delete, also while the page 
 	await expect.poll(() => again.rows()).toEqual(["one", "  below", "four"]);
 });
 
+test("rows below a deleted row stay in the trash if an edit on another device brings back that row alone", async () => {
+	const tab = await app.open(await app.profile(), "#key=a-key");
+	await tab.write("one", "  below", "two");
+	await synced(tab);
+	const other = await app.open(await app.profile(), "#key=a-key");
+	await other.page.context().setOffline(true);
+	await other.row("one").locator(".name").click();
+	await other.press("End");
+	await other.type(" edited");
+	await other.saved();
+	await tab.row("one").locator(".name").click();
+	await tab.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["two"]);
+	await synced(tab);
+	await other.page.context().setOffline(false);
+	await expect.poll(() => tab.rows(), { timeout: 30_000 }).toEqual(["one edited", "two"]);
+	expect(await trash(tab)).toEqual(["one"]);
+	await tab.press("Escape");
+	await tab.row("one edited").locator(".name").click();
+	await tab.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["two"]);
+	expect(await trash(tab)).toEqual(["one edited", "one"]);
+	await tab.page.getByRole("button", { name: "Put back “one”" }).click();
+	await tab.page.locator(".trash-said", { hasText: "“one” is back" }).waitFor();
+	await tab.press("Escape");
+	await expect.poll(() => tab.rows()).toEqual(["one", "  below", "two"]);
+});
+
 test("two tabs that learn of one deletion list it once", async () => {
 	const context = await app.profile();
 	const tab = await app.open(context, "#key=a-key");

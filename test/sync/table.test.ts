@@ -12,6 +12,14 @@ const tree = "p #p\n  a #a\n    b #b\n    c #c\nx #x";
 /** A node `a` below `p`, with a child, and a mirror of `a` below `x`. */
 const mirrored = "p #p\n  a #a\n    b #b\n  q #q\nx #x\n  (mirror a) #m";
 
+/** Leaves no room between `a` and `b`, so that a node between them moves one aside. */
+const withoutGap: Meeting["given"] = async (outline, { a, b, c }) => {
+	const priority = async (id: string) => (await outline.get(id)).priority;
+	while ((await priority(b!)) - (await priority(a!)) > 1) {
+		for (const id of [c!, b!]) await outline.move(id, { position: { after: a! } });
+	}
+};
+
 let count = 0;
 
 /** Tests each meeting in all ways, or, in `npm test`, in the next way. */
@@ -453,6 +461,41 @@ row("neither copies nor a promotion come of a deletion that isn't done", {
 		first: ({ q }) => [{ type: "update", ref: q!, name: "Q" }],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  Q\nx\n  a\n    b",
+	},
+});
+
+row("an edit counts, whatever becomes of the place of its node", {
+	"promoted out of what stays": {
+		scene: mirrored,
+		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
+		later: ({ a, p }) => [
+			{ type: "update", ref: a!, name: "A" },
+			{ type: "delete", ref: p!, mirrors: "promote" },
+		],
+		shows: "p\n  A\n    b\n  q\n    new\nx\n  -> A",
+		tells: ["deletion "],
+	},
+	"moved aside to make room": {
+		scene: "a #a\nb #b\nc #c\nx #x",
+		given: withoutGap,
+		first: ({ x }) => [{ type: "update", ref: x!, name: "X" }],
+		later: ({ a, b }) => [
+			{ type: "create", name: "new", position: { after: a! } },
+			{ type: "update", ref: a!, name: "A" },
+			{ type: "update", ref: b!, name: "B" },
+		],
+		shows: "A\nnew\nB\nc\nX",
+	},
+	"moved aside, and deleted elsewhere": {
+		scene: "a #a\nb #b\nc #c",
+		given: withoutGap,
+		first: ({ b }) => [{ type: "delete", ref: b! }],
+		later: ({ a, b }) => [
+			{ type: "create", name: "new", position: { after: a! } },
+			{ type: "update", ref: b!, name: "B" },
+		],
+		shows: "a\nnew\nc\nB",
+		tells: ["returned b"],
 	},
 });
 

@@ -141,9 +141,11 @@ class Settling {
 		return yield* isCyclic(this.#settlement, parent, node === null ? null : id, shownId);
 	}
 
-	*#write(change: NodeDelta): Operation<void> {
+	*#write(given: NodeDelta): Operation<void> {
+		const isPlaced = !given.aside && !this.#staying.unpromoted.has(given.id);
+		const change = isPlaced ? given : withoutPlace(given);
 		const { id, before, after } = change as NodeDelta & { readonly after: DeltaFields };
-		if (change.aside || this.#staying.unpromoted.has(id)) return;
+		if (!isPlaced && Object.keys(after).length === 0) return;
 		const standIn = this.#settlement.standIns.get(id);
 		if (standIn !== undefined) return yield* this.#writeToStandIn(change, standIn);
 		const node = yield* this.#settlement.nodeAt(id);
@@ -345,4 +347,10 @@ class Settling {
 			this.#settlement.tell("shortcut", target, target, heldId, key);
 		this.#changes.putKey(old, { key, group, nodeId: target });
 	}
+}
+
+/** A change of a node without its new place, which is not to count. */
+function withoutPlace(change: NodeDelta): NodeDelta {
+	const { parentId, priority, ...after } = change.after!;
+	return { ...change, after };
 }

@@ -11,7 +11,7 @@ interface ClientNode {
 
 /** A program that writes to the outline of the server by plain HTTP requests. */
 export class Client {
-	static readonly key = "client";
+	static readonly key = "c";
 	readonly #network: Network;
 	readonly #words: Words;
 
@@ -27,16 +27,16 @@ export class Client {
 		const node = nodes.length === 0 ? undefined : random.pick(nodes);
 		const chance = nodes.length > 50 ? 99 : random.below(100);
 		if (node === undefined || chance < 50) {
-			const name = `${this.#words.next("c")} ${this.#words.next("c")}`;
+			const name = `${this.#words.next(Client.key)} ${this.#words.next(Client.key)}`;
 			const parent = node === undefined || random.happens(0.5) ? "None" : node.id;
 			await this.#request("POST", "/nodes", { parent_id: parent, name, position: random.pick(["top", "bottom"]) });
-			this.#words.changed("c", [[null, name]]);
+			this.#words.changed(Client.key, [[null, name]]);
 			return `creates ${name}`;
 		}
 		if (chance < 70) {
-			const name = `${node.name} ${this.#words.next("c")}`;
+			const name = `${node.name} ${this.#words.next(Client.key)}`;
 			await this.#request("POST", `/nodes/${node.id}`, { name, format: "html", base: { name: node.name } });
-			this.#words.changed("c", [[node.name, name]]);
+			this.#words.changed(Client.key, [[node.name, name]]);
 			return `writes ${name}`;
 		}
 		if (chance < 80) {
@@ -51,7 +51,7 @@ export class Client {
 		const { nodes: below } = (await this.#request("GET", `/tree?root=${node.id}`)) as { nodes: ClientNode[] };
 		await this.#request("DELETE", `/nodes/${node.id}`);
 		this.#words.changed(
-			"c",
+			Client.key,
 			[node, ...below].map(({ name, note }) => [`${name}\n${note}`, null]),
 		);
 		return `deletes ${node.name}`;

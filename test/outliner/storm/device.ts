@@ -61,8 +61,12 @@ export class Device {
 		await this.#context.setOffline(this.#isOffline);
 	}
 
-	/** Gives the network back, and opens the page if it is closed. */
+	/**
+	 * Gives the network back, and opens the page if it is closed. The browser tells the page that it is online: after
+	 * a long loss that no browser notices, a page tries again within a minute.
+	 */
 	async recover(): Promise<void> {
+		await this.#context.setOffline(true);
 		await this.setWeather("good", false);
 		if (this.#tab === undefined) this.#tab = await this.#app.open(this.#context);
 	}

@@ -22,7 +22,7 @@ export class Storm {
 	readonly faults: string[] = [];
 	readonly #network: Network;
 	readonly #random: Random;
-	readonly #words = new Words();
+	readonly #words = new Words(Client.key);
 	readonly #devices: readonly Device[];
 	readonly #client: Client;
 
@@ -78,9 +78,18 @@ export class Storm {
 		const { problems } = await this.#network.outline.verify();
 		for (const problem of problems) this.faults.push(`the server breaks a rule: ${JSON.stringify(problem)}`);
 		this.faults.push(...this.#network.errors.map(String));
+		// A deletion comes into the trash a moment after it shows.
+		await expect
+			.poll(() => this.#vanished(), patience)
+			.toEqual([])
+			.catch(() => {});
+		for (const word of await this.#vanished())
+			this.faults.push(`${word} has vanished:\n  ${this.#words.historyOf(word)}`);
+	}
+
+	async #vanished(): Promise<string[]> {
 		const trash = await Promise.all(this.#devices.map((device) => device.trash()));
-		const vanished = this.#words.vanished([await this.#file(), await this.#conflicts(), ...trash]);
-		for (const word of vanished) this.faults.push(`${word} has vanished:\n  ${this.#words.historyOf(word)}`);
+		return this.#words.vanished([await this.#file(), await this.#conflicts(), ...trash]);
 	}
 
 	/** Compares a device with the server, and its page with its outline. */

@@ -3,21 +3,32 @@ import type { OutlineNode } from "../../../src/node.js";
 /** The texts of a node before and after a change; null where there is no node. */
 export type TextChange = readonly [before: string | null, after: string | null];
 
-/** The words of a text, as {@link Words.next} makes them. */
-const pattern = /w\d+[a-z]/g;
+/**
+ * The words of a text, as {@link Words.next} makes them. No author has the letter `w`: a half-typed word right
+ * before another one is no word.
+ */
+const pattern = /w\d+[a-v]/g;
 
 /**
  * A naive account of the words that the users and the program write in a storm. Each word is unique, and its
- * last letter names its author. A word may be gone only if an author removed it.
+ * last letter names its author. A word may be gone only if an author removed it, and hasn't written it again. A
+ * device may send a removal late: if another device writes the word again meanwhile, the removal still counts.
  */
 export class Words {
 	/** The number of the present round. */
 	round = 0;
 	readonly #written = new Set<string>();
-	readonly #removed = new Set<string>();
+	/** The authors that removed each word. */
+	readonly #removed = new Map<string, Set<string>>();
+	/** The author that writes at the server: its removals come before all that the others write afterwards. */
+	readonly #atServer: string;
 	/** The changes of each word, in order. */
 	readonly #history = new Map<string, string[]>();
 	#count = 0;
+
+	constructor(atServer: string) {
+		this.#atServer = atServer;
+	}
 
 	/** Returns a new word of an author. */
 	next(author: string): string {
@@ -27,10 +38,10 @@ export class Words {
 	/** Takes the changes of one commit that an author has made. */
 	changed(author: string, changes: readonly TextChange[]): void {
 		const { added, removed } = this.seen(author, changes);
-		for (const word of removed) this.#removed.add(word);
+		for (const word of removed) this.#removed.set(word, (this.#removed.get(word) ?? new Set()).add(author));
 		for (const word of added) {
 			this.#written.add(word);
-			this.#removed.delete(word);
+			for (const one of [author, this.#atServer]) this.#removed.get(word)?.delete(one);
 		}
 	}
 
@@ -63,7 +74,7 @@ export class Words {
 	/** Returns the words that are in none of the texts although no author removed them. */
 	vanished(texts: readonly string[]): string[] {
 		const there = wordsIn(texts.join("\n"));
-		return [...this.#written].filter((word) => !there.has(word) && !this.#removed.has(word));
+		return [...this.#written].filter((word) => !there.has(word) && !this.#removed.get(word)?.size);
 	}
 }
 

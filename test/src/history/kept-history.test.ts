@@ -83,6 +83,28 @@ describe.each([
 		expect(seen.at(-1)).toBe(2);
 	});
 
+	test("notifies a listener of the steps that another program adds, undoes and forgets, until it is told to stop", async () => {
+		const storage = create();
+		const [here, there] = [opened(storage), opened(storage)];
+		const seen: string[] = [];
+		const stop = here.watchHistory(({ undo, redo }) => seen.push(`${undo} ${redo}`));
+		await there.create({ name: "a" });
+		await expect.poll(() => seen.at(-1)).toBe("1 0");
+		await there.undo();
+		await expect.poll(() => seen.at(-1)).toBe("0 1");
+		await there.redo();
+		await expect.poll(() => seen.at(-1)).toBe("1 0");
+		await there.clearHistory();
+		await expect.poll(() => seen.at(-1)).toBe("0 0");
+		expect(here.history).toEqual({ undo: 0, redo: 0 });
+		stop();
+		const { length } = seen;
+		await there.create({ name: "b" });
+		await here.preload();
+		expect(here.history).toEqual({ undo: 1, redo: 0 });
+		expect(seen).toHaveLength(length);
+	});
+
 	test("is one for all programs: each undoes the last step of all", async () => {
 		const storage = create();
 		const [here, there] = [opened(storage), opened(storage)];

@@ -92,7 +92,8 @@ export class Editor {
 		this.#queue.forget();
 	}
 
-	async #do({ run, when = hasRows, settles = true }: Command): Promise<void> {
+	async #do(command: Command): Promise<void> {
+		const { run, when = hasRows, settles = true } = command;
 		forgetFormatting();
 		const { saves } = this.workspace;
 		const wasNowhere = isNowhere(this.workspace);
@@ -102,7 +103,7 @@ export class Editor {
 		const isLost = () => hadRows && !hasRows(this.workspace);
 		try {
 			if (isLost() && !when(this.workspace)) return;
-			await (settles ? saves.commit(async () => run(this.workspace)) : run(this.workspace));
+			await (settles ? saves.commit(() => this.#runOnTexts(command)) : run(this.workspace));
 		} catch (error) {
 			// A message already offers to restore the row.
 			if (codeOf(error) !== "not_found" || !isLost()) throw error;
@@ -111,6 +112,25 @@ export class Editor {
 			// It may have taken away the row with the caret.
 			if (!wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
 			this.#flush();
+		}
+	}
+
+	/**
+	 * Runs a command. If another tab or device has changed a text that the command works on, runs it again on the
+	 * text that shows now.
+	 */
+	async #runOnTexts({ run, when = hasRows }: Command): Promise<void> {
+		const { rows } = this.workspace;
+		for (;;) {
+			this.#flush();
+			const { current } = rows;
+			try {
+				await run(this.workspace);
+				return;
+			} catch (error) {
+				if (codeOf(error) !== "edit_conflict" || rows.current === current) throw error;
+			}
+			if (!when(this.workspace)) return;
 		}
 	}
 

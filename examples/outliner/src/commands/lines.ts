@@ -1,4 +1,4 @@
-import type { BatchOperation } from "outlinekit";
+import type { BatchOperation, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { placeCaret, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
@@ -37,7 +37,7 @@ async function split(workspace: Workspace): Promise<void> {
 	if (focus.current?.key === titleKey) {
 		const root = workspace.root!;
 		const { results } = await outline.batch([
-			{ type: "update", ref: root.id, name: before },
+			{ type: "update", ref: root.id, name: before, base: { name: root.name } },
 			{ type: "create", parent: root.id, name: behind, format: "html", position: "top" },
 		]);
 		focus.set({ key: keyBelow(workspace, null, results[1]!.id), field: "name", caret: "start" });
@@ -63,7 +63,7 @@ async function makeRowBelow(workspace: Workspace, row: Row, name: string, kept?:
 	const layoutMode = !below && node.layoutMode === "todo" ? "todo" : "bullets";
 	const place = below ? { parent: node.id, position: "top" as const } : { position: { after: node.id } };
 	const operations: BatchOperation[] = [{ type: "create", name, format: "html", layoutMode, ...place }];
-	if (kept !== undefined) operations.unshift({ type: "update", ref: node.id, name: kept });
+	if (kept !== undefined) operations.unshift({ type: "update", ref: node.id, name: kept, base: { name: node.name } });
 	const { results } = await workspace.outline.batch(operations);
 	const key = keyBelow(workspace, below ? row : parentOf(workspace, row), results.at(-1)!.id);
 	workspace.focus.set({ key, field: "name", caret: "start" });
@@ -73,6 +73,10 @@ async function makeRowBelow(workspace: Workspace, row: Row, name: string, kept?:
 function codeBlockToLeave(workspace: Workspace): Row | undefined {
 	const row = rowWithCaret(workspace);
 	return row?.node.layoutMode === "code-block" && caretIsAt("end") ? row : undefined;
+}
+
+function textsOf({ name, note }: OutlineNode): { readonly name: string; readonly note: string | null } {
+	return { name, note };
 }
 
 /** Joins a row with the visible row before it. */
@@ -97,7 +101,11 @@ async function join(workspace: Workspace, row: Row): Promise<void> {
 		return;
 	}
 	const note = [into.note, node.note].filter((text) => text !== null).join("\n") || null;
-	const operations: BatchOperation[] = [{ type: "update", ref: into.id, name: into.name + node.name, note }];
+	const operations: BatchOperation[] = [
+		{ type: "update", ref: into.id, name: into.name + node.name, note, base: textsOf(into) },
+		// Its texts move. If another tab or device has changed them since, this is a conflict.
+		{ type: "update", ref: node.id, name: "", note: null, base: textsOf(node) },
+	];
 	const isParent = row.parentKey === previous.key;
 	let last: string | undefined;
 	for (const child of children) {

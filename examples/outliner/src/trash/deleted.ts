@@ -83,14 +83,15 @@ function subtree(root: OutlineNode, children: ReadonlyMap<string | null, readonl
 	return nodes;
 }
 
-/** Whether another node has got the text of a deleted one at its end. */
-function isJoined({ name }: OutlineNode, changes: readonly OutlineChange[]): boolean {
+/** Whether another node has got the texts of a deleted one at the end of its own. */
+function isJoined({ name, note }: OutlineNode, changes: readonly OutlineChange[]): boolean {
 	const text = (html: string) => toText(html).replace(/\s+/g, "");
 	return changes.some(
 		({ before, after }) =>
 			before !== undefined &&
 			after !== undefined &&
 			before.name !== after.name &&
-			text(after.name) === text(before.name) + text(name),
+			text(after.name) === text(before.name) + text(name) &&
+			(note === null || after.note?.endsWith(note)),
 	);
 }

@@ -3,6 +3,7 @@ import { toText } from "outlinekit/markup";
 import { ancestorsOf } from "../filter/ancestors.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { type Deleted, deletedIn, droppedKeys } from "./deleted.js";
+import { areAllThere, idsIn } from "./listing.js";
 import { type TrashEntry, TrashStore } from "./store.js";
 
 /** The longest text of a node that the list shows, in characters. */
@@ -53,6 +54,10 @@ async function keep(
 		deletedAt,
 		size: file.length,
 	};
+	const known = new Set(nodes.map(({ id }) => id));
+	const others = idsIn((await trash.file(entry.id)) ?? "").filter((id) => !known.has(id));
+	// An edit on another device may have brought back the first node alone.
+	if (!(await areAllThere(outline, others))) await trash.keepBeside(entry.id);
 	await trash.add(entry, file);
 }
 

@@ -2,7 +2,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
 /** The nodes of a deletion that a person can put back: nodes of one parent, with all that was below them. */
 export interface TrashEntry {
-	/** The id of the first of the outermost nodes. */
+	/** The id of the first of the outermost nodes; with more behind it, if there is a later entry of that node. */
 	readonly id: string;
 	/** The ids of the outermost nodes, in order. */
 	readonly rootIds: readonly string[];
@@ -83,6 +83,21 @@ export class TrashStore {
 	/** The nodes of an entry, as JSON Lines; undefined if another tab has removed it. */
 	async file(id: string): Promise<string | undefined> {
 		return (await this.#open()).get("files", id);
+	}
+
+	/** Gives an entry another id, so that another deletion of the same node doesn't take its place. */
+	async keepBeside(id: string): Promise<void> {
+		const transaction = (await this.#open()).transaction(stores, "readwrite");
+		const [entries, files] = [transaction.objectStore("entries"), transaction.objectStore("files")];
+		const [entry, file] = [await entries.get(id), await files.get(id)];
+		if (entry !== undefined && file !== undefined) {
+			const beside = `${id} ${entry.deletedAt}`;
+			void entries.put({ ...entry, id: beside });
+			void files.put(file, beside);
+			void entries.delete(id);
+			void files.delete(id);
+		}
+		await transaction.done;
 	}
 
 	/** Removes entries for ever. */

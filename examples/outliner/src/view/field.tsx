@@ -92,8 +92,9 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 				offers.close();
 				const { layoutMode, completed } = layout;
 				const name = fragmentOf(element);
+				const base = { name: shown.current };
 				void editor.do(async () => {
-					await outline.update(node.id, { name, layoutMode });
+					await outline.update(node.id, { name, layoutMode, base });
 					if (completed) await outline.complete(node.id);
 				});
 				return;

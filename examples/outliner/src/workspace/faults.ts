@@ -23,6 +23,16 @@ export function faultMessage(error: unknown, workspace: Workspace): Message {
 			};
 		case "conflict":
 			return { text: "Nothing was changed: other tabs kept changing the outline. Try again.", isError: true };
+		case "edit_conflict":
+			return {
+				text: "Nothing was changed: another tab or device has changed the same text. Try again.",
+				isError: true,
+			};
+		case "would_create_cycle":
+			return {
+				text: "Nothing was changed: a node can’t go below itself, nor a mirror directly below its origin.",
+				isError: true,
+			};
 		case "undo_blocked":
 			return {
 				text: "Nothing was undone: another device or program has changed the same since.",

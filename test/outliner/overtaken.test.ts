@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** Two tabs with the same rows. Neither learns of a change of the other before it writes itself. */
+async function twoTabs(...rows: string[]): Promise<[Tab, Tab]> {
+	const context = await app.profile();
+	await context.addInitScript(() => {
+		Object.assign(globalThis, { BroadcastChannel: undefined });
+	});
+	const first = await app.open(context);
+	await first.write(...rows);
+	await first.saved();
+	const second = await app.open(context);
+	expect(await second.rows()).toEqual(rows);
+	return [first, second];
+}
+
+/** Writes at the end of a row. */
+async function writeAtEnd(tab: Tab, index: number, text: string): Promise<void> {
+	await tab.page.locator(".row .name").nth(index).click();
+	await tab.press("End");
+	await tab.type(text);
+	await tab.saved();
+}
+
+test("Enter in a row keeps what another tab has just written behind the caret", async () => {
+	const [first, second] = await twoTabs("one two");
+	await first.press("Control+ArrowLeft");
+	await writeAtEnd(second, 0, " three");
+	await first.press("Enter");
+	await expect.poll(() => first.rows()).toEqual(["one ", "two three"]);
+});
+
+test("Enter in a row keeps what another tab has just written before the caret", async () => {
+	const [first, second] = await twoTabs("one two");
+	await first.press("Control+ArrowLeft");
+	await second.press("Home");
+	await second.type("zero ");
+	await second.saved();
+	await first.press("Enter");
+	await expect.poll(() => first.rows()).toEqual(["zero one ", "two"]);
+});
+
+test("Enter in the title keeps what another tab has just written there", async () => {
+	const [first, second] = await twoTabs("one two");
+	for (const tab of [first, second]) await tab.press("Control+.");
+	await first.press("Control+ArrowLeft");
+	await second.press("Home");
+	await second.type("zero ");
+	await second.saved();
+	await first.press("Enter");
+	await expect.poll(() => first.rows()).toEqual(["two"]);
+	expect(await first.title()).toBe("zero one ");
+});
+
+test("joining two rows keeps what another tab has just written in either", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await first.press("Home");
+	await writeAtEnd(second, 0, " one");
+	await writeAtEnd(second, 1, " two");
+	await first.press("Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a oneb two"]);
+	expect(await first.caret()).toBe("a one|b two");
+});
+
+test("joining two rows puts a row with a note that another tab has just written into the trash", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await first.press("Home");
+	await second.page.locator(".row .name").nth(1).click();
+	await second.press("Shift+Enter");
+	await second.type("note");
+	await second.saved();
+	await first.press("Backspace");
+	await expect.poll(() => first.rows()).toEqual(["ab"]);
+	await first.press("Control+Shift+k");
+	await first.type("trash");
+	await first.press("Enter");
+	await first.page.getByRole("button", { name: "Put back “b”" }).click();
+	await first.press("Escape");
+	await expect.poll(() => first.rows()).toEqual(["ab", "b"]);
+	expect(await first.page.locator(".note").allTextContents()).toEqual(["note"]);
+});
+
+test("a layout mode typed as Markdown keeps what another tab has just written", async () => {
+	const [first, second] = await twoTabs("a");
+	await first.press("Home");
+	await first.type("#");
+	await first.saved();
+	await writeAtEnd(second, 0, " one");
+	await first.type(" ");
+	await expect.poll(() => first.rows()).toEqual(["a one"]);
+	expect(await first.page.locator(".row.h1").count()).toBe(1);
+});
