@@ -5,7 +5,7 @@ import type { Batch, Document, Key, NodeChange, NodeRecord } from "../../storage
 import type { ConflictKind, Delta, NodeDelta } from "../delta.js";
 import { type Conflict, lineLength, type RefusedEntry } from "../protocol.js";
 import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
-import { differs, keyDeltaOf, nodeDeltaOf, type Surroundings } from "./commit-delta.js";
+import { differs, keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } from "./commit-delta.js";
 
 /*
  * Documents of the local storage hold all that a replica knows:
@@ -113,16 +113,20 @@ class LineDocument implements Document {
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: LineDocument): string {
-			if (typeof this.#line !== "string") this.#line = this.#textOf(this.#line);
-			return this.#line;
+			if (typeof this.#line === "string") return this.#line;
+			const text = this.#textOf(this.#line);
+			this.#line = text;
+			this.#surroundings = noSurroundings;
+			this.#hints = undefined;
+			return text;
 		},
 	};
 	readonly key: string;
 	declare readonly value: string;
 	#line: readonly NodeChange[] | NodeChange | string;
 	readonly #at: number;
-	readonly #surroundings: Surroundings;
-	readonly #hints: Batch["hints"];
+	#surroundings: Surroundings;
+	#hints: Batch["hints"];
 	readonly #keys: Batch["keys"] | undefined;
 
 	/** @param keys - the changes of keys; undefined if another line of the entry follows */
