@@ -139,7 +139,7 @@ export class StatusBoard {
 
 	/** Counts an entry, once. */
 	added(seq: number, at: number): void {
-		this.#isExpected(seq);
+		this.#forget(seq);
 		if (this.#covered !== null) this.update(this.#covered);
 		if (this.#counted === undefined || seq <= this.#counted) return;
 		this.#counted = seq;
@@ -155,7 +155,7 @@ export class StatusBoard {
 
 	/** Tells of an expected commit that failed. Another tab may have made this revision. */
 	failed(revision: number, error: unknown): void {
-		if (!this.#isExpected(revision)) this.#recountLater();
+		if (!this.#forget(revision)) this.#recountLater();
 		if (!(error instanceof OutlineError) || !lasting.has(error.code)) return;
 		const covered = this.#covered ?? { error: this.current.error };
 		this.update({ error });
@@ -164,13 +164,13 @@ export class StatusBoard {
 
 	/** Follows a commit of any tab. Returns whether it may have changed the journal. */
 	follow(revision: number): boolean {
-		if (this.#isExpected(revision)) return false;
+		if (this.#forget(revision)) return false;
 		this.#recountLater();
 		return true;
 	}
 
-	/** Whether a commit of this tab makes a revision. It is expected no longer then. */
-	#isExpected(revision: number): boolean {
+	/** Stops expecting a revision. Returns whether it was expected. */
+	#forget(revision: number): boolean {
 		// Mostly it is the first one.
 		const index = this.#expected.indexOf(revision);
 		if (index === 0) this.#expected.shift();
