@@ -93,3 +93,27 @@ test("a layout mode typed as Markdown keeps what another tab has just written", 
 	await expect.poll(() => first.rows()).toEqual(["a one"]);
 	expect(await first.page.locator(".row.h1").count()).toBe(1);
 });
+
+test("a command on rows of which another tab has just deleted one works on the others", async () => {
+	const [first, second] = await twoTabs("a", "b", "c", "d");
+	await first.page.locator(".row .name").nth(1).click();
+	await first.press("Escape", "Shift+ArrowDown");
+	expect(await first.selected()).toEqual(["b", "c"]);
+	await second.page.locator(".row .name").nth(2).click();
+	await second.press("Control+Shift+Backspace");
+	await second.saved();
+	await first.press("Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a", "d"]);
+	expect(await first.message()).toBeNull();
+});
+
+test("a command on the row that another tab has just deleted changes no other row", async () => {
+	const [first, second] = await twoTabs("a", "b", "c");
+	await first.page.locator(".row .name").nth(1).click();
+	await second.page.locator(".row .name").nth(1).click();
+	await second.press("Control+Shift+Backspace");
+	await second.saved();
+	await first.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a", "c"]);
+	expect(await first.message()).toBe("“b”, which you were in, was deleted elsewhere.");
+});

@@ -8,6 +8,9 @@ import { chordOf, commandFor, hasRows } from "./keyboard.js";
 import { backToRows, isNowhere } from "./navigation.js";
 import { Queue } from "./queue.js";
 
+/** The codes of errors by which another tab or device may have overtaken a command. */
+const overtaken: ReadonlySet<unknown> = new Set(["edit_conflict", "not_found"]);
+
 /** Runs commands, also the ones of the keyboard, one after the other. */
 export class Editor {
 	readonly workspace: Workspace;
@@ -103,7 +106,7 @@ export class Editor {
 		const isLost = () => hadRows && !hasRows(this.workspace);
 		try {
 			if (isLost() && !when(this.workspace)) return;
-			await (settles ? saves.commit(() => this.#runOnTexts(command)) : run(this.workspace));
+			await (settles ? saves.commit(() => this.#runOnRows(command)) : run(this.workspace));
 		} catch (error) {
 			// A message already offers to restore the row.
 			if (codeOf(error) !== "not_found" || !isLost()) throw error;
@@ -116,21 +119,30 @@ export class Editor {
 	}
 
 	/**
-	 * Runs a command. If another tab or device has changed a text that the command works on, runs it again on the
-	 * text that shows now.
+	 * Runs a command. If another tab or device has changed a text or deleted a row that the command works on, runs it
+	 * again on the rows that show now.
 	 */
-	async #runOnTexts({ run, when = hasRows }: Command): Promise<void> {
-		const { rows } = this.workspace;
-		for (;;) {
-			this.#flush();
-			const { current } = rows;
-			try {
-				await run(this.workspace);
-				return;
-			} catch (error) {
-				if (codeOf(error) !== "edit_conflict" || rows.current === current) throw error;
+	async #runOnRows({ run, when = hasRows }: Command): Promise<void> {
+		const { outline, rows } = this.workspace;
+		let hasWritten = false;
+		const unsubscribe = outline.subscribe(({ source }) => {
+			hasWritten ||= source === "local";
+		});
+		try {
+			for (;;) {
+				this.#flush();
+				const { current } = rows;
+				try {
+					await run(this.workspace);
+					return;
+				} catch (error) {
+					const isOvertaken = overtaken.has(codeOf(error)) && !hasWritten && rows.current !== current;
+					if (!isOvertaken) throw error;
+				}
+				if (!when(this.workspace)) return;
 			}
-			if (!when(this.workspace)) return;
+		} finally {
+			unsubscribe();
 		}
 	}
 

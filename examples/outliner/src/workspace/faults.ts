@@ -28,6 +28,8 @@ export function faultMessage(error: unknown, workspace: Workspace): Message {
 				text: "Nothing was changed: another tab or device has changed the same text. Try again.",
 				isError: true,
 			};
+		case "not_found":
+			return { text: "Another tab or device has deleted a node that this needs. Try again.", isError: true };
 		case "would_create_cycle":
 			return {
 				text: "Nothing was changed: a node can’t go below itself, nor a mirror directly below its origin.",
