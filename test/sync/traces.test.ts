@@ -197,6 +197,7 @@ class Crossing {
 		const told = new Set(conflicts.map(({ nodeId }) => nodeId));
 		expect(this.#order.differences(content.nodes, content.keys, told)).toEqual([]);
 		const calls = this.#actors.flatMap((actor) => actor.calls).length;
-		expect(this.#refused.length / calls).toBeLessThan(0.1);
+		// Else the two traces would no longer be about the same nodes.
+		expect(this.#refused.length / calls).toBeLessThan(0.2);
 	}
 }
