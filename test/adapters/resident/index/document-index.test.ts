@@ -90,6 +90,27 @@ test("a hundred thousand documents come and go quickly, although each commit dro
 	expect(index.found({ type: "documents", prefix: "" }).map(({ key }) => key)).toEqual(keys.sort());
 });
 
+test("documents that come in any order, and runs of documents between others, are in ascending order", () => {
+	const index = new DocumentIndex();
+	const documents = new Map<string, string>();
+	const name = (number: number) => String(number).padStart(6, "0");
+	const put = (number: number) => {
+		index.change({ put: [document(name(number), `${documents.size}`)], dropped: [] });
+		documents.set(name(number), `${documents.size}`);
+	};
+	const count = 5003;
+	// A prime number of steps goes through all numbers in a mixed order.
+	for (let step = 0; step < count; step++) put(((step * 1861) % count) * 100);
+	for (const start of [1, 250_001, 500_201]) for (let number = start; number < start + 99; number++) put(number);
+	for (let step = 0; step < count; step += 3) {
+		index.change({ put: [], dropped: [name(step * 100)] });
+		documents.delete(name(step * 100));
+	}
+	const found = index.found({ type: "documents", prefix: "" });
+	expect(found.map(({ key }) => key)).toEqual([...documents.keys()].sort());
+	expect(Array.from(index.image(), ({ key }) => key)).toEqual(found.map(({ key }) => key));
+});
+
 test("the documents of a snapshot stay packed until a query or a change needs them, block by block", () => {
 	const index = new DocumentIndex();
 	const unpacked: number[] = [];
