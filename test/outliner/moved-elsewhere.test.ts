@@ -27,6 +27,21 @@ test("a row that another tab moves below a folded row stays in sight, and takes 
 	expect(await tab.caret()).toBe("twoabcdefghijklmnopqrst|");
 });
 
+test.each([
+	["the row up", "two", "Alt+Shift+ArrowUp", ["two!", "one", "three"]],
+	["the row down", "two", "Alt+Shift+ArrowDown", ["one", "three", "two!"]],
+	["the row above it down", "one", "Alt+Shift+ArrowDown", ["two!", "one", "three"]],
+	["the row below it up", "three", "Alt+Shift+ArrowUp", ["one", "three", "two!"]],
+])("the caret stays in its place when another tab moves %s", async (_, name, keys, rows) => {
+	const [tab, other] = await twoTabs(await app.profile());
+	await other.row(name).locator(".name").click();
+	await other.press(keys);
+	await expect.poll(() => tab.rows()).toEqual(rows.map((row) => row.replace("!", "")));
+	expect(await tab.caret()).toBe("two|");
+	await tab.type("!");
+	expect(await tab.rows()).toEqual(rows);
+});
+
 test("a row goes along below the row that another tab moves", async () => {
 	const [tab, other] = await twoTabs(await app.profile());
 	await tab.press("Tab");

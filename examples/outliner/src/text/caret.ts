@@ -29,6 +29,25 @@ export function select(field: HTMLElement, { start, end }: Span): void {
 }
 
 /**
+ * Returns a function that puts the focus and the selection back where they are now, as far as these elements are still
+ * in the document. Browsers put the caret at the start of a field that moves to another place of the document.
+ */
+export function heldSelection(): () => void {
+	const field = document.activeElement;
+	const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection() ?? {};
+	if (!(field instanceof HTMLElement) || !anchorNode || !focusNode || !field.contains(anchorNode)) return () => {};
+	return () => {
+		const { activeElement } = document;
+		if (!field.isConnected || (activeElement !== field && activeElement !== document.body)) return;
+		const now = getSelection()!;
+		const isKept = now.anchorNode === anchorNode && now.anchorOffset === anchorOffset;
+		if (activeElement === field && isKept && now.focusNode === focusNode && now.focusOffset === focusOffset) return;
+		field.focus({ preventScroll: true });
+		now.setBaseAndExtent(anchorNode, anchorOffset!, focusNode, focusOffset!);
+	};
+}
+
+/**
  * Shows another text in a field. The selection stays between the same characters, as far as they still exist, and
  * a caret behind an element stays outside it.
  *

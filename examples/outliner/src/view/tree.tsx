@@ -2,7 +2,7 @@ import "./page.css";
 import type { Row } from "outlinekit/live";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { placeCaret } from "../text/caret.js";
+import { heldSelection, placeCaret } from "../text/caret.js";
 import { differenceOf } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
@@ -49,6 +49,8 @@ export function Tree({ among, children }: TreeProps) {
 		[rows, selection],
 	);
 	const items = viewport.items(focused);
+	// The document still shows the rows before.
+	const restoreSelection = heldSelection();
 	const lines = useMemo(() => new Lines(scroller, list, viewport), [viewport]);
 
 	useLayoutEffect(() => viewport.attach(scroller.current!, list.current!), [viewport]);
@@ -95,7 +97,11 @@ export function Tree({ among, children }: TreeProps) {
 					Tab indents. F6 leads out of the rows, F1 lists the keys.
 				</p>
 				<div
-					ref={list}
+					ref={(element) => {
+						list.current = element;
+						// Fields show other texts after this.
+						if (element !== null) restoreSelection();
+					}}
 					class="rows"
 					role="tree"
 					aria-label="Outline"
