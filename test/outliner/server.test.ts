@@ -253,3 +253,18 @@ test("a conflict offers no place that is gone", async () => {
 	await one.press("Escape");
 	expect(await one.rows()).toEqual(["Inbox", "  moved"]);
 });
+
+test("the text that gave way in a conflict can stay after its node is gone", async () => {
+	const [one] = await devices.withConflicts("lunch with Ann");
+	await one.row("lunch with Cleo").locator(".name").click();
+	await one.press("Control+Shift+Backspace");
+	await expect.poll(() => one.rows()).not.toContain("lunch with Cleo");
+	await synced(one);
+	await one.page.click(".sync");
+	await one.page
+		.getByRole("button", { name: "Keep the other text in a node at the top level: “lunch with Bob”" })
+		.click();
+	await says(one, /^Synced$/);
+	await one.press("Escape");
+	await expect.poll(() => one.rows()).toContain("lunch with Bob");
+});

@@ -48,7 +48,7 @@ export class Device {
 
 	/** Opens the page for the first time, by the link of the server. */
 	async begin(): Promise<void> {
-		this.#context = await this.#app.profile({ viewport: { width: 900, height: 3000 } });
+		this.#context = await this.#app.profile({ viewport: { width: 900, height: 6000 } });
 		await this.#context.exposeFunction("keepChanges", (changes: TextChange[]) =>
 			this.#words.changed(this.name, changes),
 		);

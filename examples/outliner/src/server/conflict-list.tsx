@@ -41,9 +41,10 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 		if (document.activeElement === document.body) section.current!.focus();
 	}, [told]);
 	const choose = (id: string, choice: "shown" | "other") => void editor.do(() => replica.resolve(id, choice));
-	const keepBoth = ({ id, nodeId, other }: ReplicaConflict) =>
+	const keepBoth = ({ id, nodeId, field, other }: ReplicaConflict, isGone: boolean) =>
 		void editor.do(async () => {
-			await outline.create({ name: String(other), format: "html", position: { after: nodeId } });
+			const place = isGone ? ({ parent: null, position: "bottom" } as const) : { position: { after: nodeId } };
+			await outline.create({ name: String(other), format: field === "name" ? "html" : "text", ...place });
 			await replica.resolve(id, "shown");
 		});
 	const closeAll = () =>
@@ -66,7 +67,7 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 				)}
 			</header>
 			<ul>
-				{told.map(({ conflict, about, node, shown, other, canKeepBoth }) => (
+				{told.map(({ conflict, about, node, shown, other, canKeepBoth, left }) => (
 					<li key={conflict.id}>
 						<p>
 							{about} <small>{clockTime(conflict.at)}</small>
@@ -81,8 +82,10 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 							{other && <WayOut choice={other} beside={shown} onClick={() => choose(conflict.id, "other")} />}
 						</div>
 						{canKeepBoth && (
-							<button type="button" class="quiet" onClick={() => keepBoth(conflict)}>
-								Keep both: the other text in a node below
+							<button type="button" class="quiet" onClick={() => keepBoth(conflict, node === undefined)}>
+								{left === undefined
+									? "Keep both: the other text in a node below"
+									: `Keep the other text in a node at the top level: “${left}”`}
 							</button>
 						)}
 					</li>

@@ -18,8 +18,10 @@ export interface ConflictText {
 	readonly shown: Choice;
 	/** Undefined if a node that it needs is gone. */
 	readonly other: Choice | undefined;
-	/** Whether both can stay: the other text is the name of a node of its own then. */
+	/** Whether the other text can stay too, as the name of a node of its own. */
 	readonly canKeepBoth: boolean;
+	/** The other text, if its node is gone. */
+	readonly left: string | undefined;
 }
 
 /** Describes a conflict for a person. */
@@ -28,12 +30,14 @@ export async function conflictText(outline: Outline, conflict: ReplicaConflict):
 	const found = await nodeOrNull(outline, nodeId).catch(() => null);
 	const name = await nameOf(outline, nodeId);
 	const ways = await waysOut(outline, conflict, name);
+	const isText = kind === "text" && (field === "name" || field === "note") && typeof other === "string" && other !== "";
 	const needed = await Promise.all(neededBy(conflict).map((id) => nodeOrNull(outline, id).catch(() => null)));
 	return {
 		...ways,
 		other: needed.includes(null) ? undefined : ways.other,
 		node: found === null ? undefined : { id: found.id, name },
-		canKeepBoth: kind === "text" && field === "name" && found !== null && typeof other === "string" && other !== "",
+		canKeepBoth: isText && (field === "name" || found === null),
+		left: isText && found === null ? textOf(other, field) : undefined,
 	};
 }
 
