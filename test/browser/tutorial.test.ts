@@ -42,6 +42,9 @@ const written = (page: Page) =>
 			),
 		);
 
+/** Waits until the page has read its outline: a click before does nothing. */
+const isReady = (page: Page) => page.waitForFunction("document.querySelector('#new').onclick !== null");
+
 /** The type and the text of the field that has the focus. */
 const focused = (page: Page) => page.evaluate("document.activeElement.type + ' ' + document.activeElement.value");
 
@@ -50,6 +53,7 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 	const { page } = await browser.open();
 	try {
 		await page.goto(server.address);
+		await isReady(page);
 		await page.getByText("New line").click();
 		await expect.poll(() => focused(page)).toBe("text ");
 		await page.keyboard.type("Trip");
