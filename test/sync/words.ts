@@ -102,8 +102,9 @@ export class Words {
 		}
 		const left = new Map<string, Map<string, Act>>();
 		for (const [word, ids] of there) for (const id of ids) left.set(`${id} ${word}`, new Map());
-		for (const { nodeId, shown, other } of conflicts) {
-			for (const word of wordsOf([shown, other])) left.set(`${nodeId} ${word}`, new Map());
+		// What a conflict shows is in the outline, unless an author has deleted it.
+		for (const { nodeId, other } of conflicts) {
+			for (const word of wordsOf(other)) left.set(`${nodeId} ${word}`, new Map());
 		}
 		this.#acts = left;
 		return faults;
