@@ -73,9 +73,9 @@ export function assertVersion(connection: SqliteConnection): void {
 const versionOfAll = (() => {
 	const names = Object.keys(columns);
 	const list = names.map((name) => `'${name}'`).join(", ");
-	const all = `(SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (${list})) = ${names.length}`;
+	const allExist = `(SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (${list})) = ${names.length}`;
 	const selects = Object.entries(columns).map(([table, own]) => `EXISTS (SELECT ${own.join(", ")} FROM ${table})`);
-	return `SELECT version FROM ${schemaTable} WHERE ${all} AND (1 OR ${selects.join(" OR ")})`;
+	return `SELECT version FROM ${schemaTable} WHERE ${allExist} AND (1 OR ${selects.join(" OR ")})`;
 })();
 
 /** Whether all tables have the version and the columns of this release. Takes one statement. */
