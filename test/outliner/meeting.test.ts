@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { startFileServer } from "../support/file-server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
+import { sign, synced } from "./devices.js";
 
 const app = new App();
 
@@ -54,13 +55,14 @@ test.each([
 		const first = await app.open(await app.profile(), "#key=a-key");
 		await first.type("MID");
 		await first.saved();
-		await expect.poll(() => first.page.locator(".sync").innerText()).toMatch(/^Synced/);
+		await synced(first);
 		const second = await app.open(await app.profile(), "#key=a-key");
 		expect(await second.rows()).toEqual(["MID"]);
 		await second.press("Home");
 		await Promise.all([type(first, atEnd, slow), type(second, atStart, fast)]);
 		await expectBoth(first, second);
-		for (const { page } of [first, second]) await expect.poll(() => page.locator(".sync").innerText()).toBe("Synced");
+		await synced(first, second);
+		for (const tab of [first, second]) expect(await sign(tab)).toBe("Synced");
 		// Pages that lose their server print errors.
 		for (const { page } of [first, second]) await page.close();
 	} finally {

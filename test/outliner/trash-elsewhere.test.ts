@@ -3,6 +3,7 @@ import type { RunningServer } from "../../cli/serve/server.js";
 import { startFileServer } from "../support/file-server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
+import { synced } from "./devices.js";
 
 const app = new App();
 app.losesRequests = true;
@@ -26,10 +27,6 @@ async function request(method: string, path: string): Promise<{ nodes: { id: str
 async function deleteAtServer(name: string): Promise<void> {
 	const { nodes } = await request("GET", "/nodes?parent_id=None");
 	await request("DELETE", `/nodes/${nodes.find((node) => node.name === name)!.id}`);
-}
-
-async function synced({ page }: Tab): Promise<void> {
-	await expect.poll(() => page.locator(".sync").innerText(), { timeout: 30_000 }).toMatch(/^Synced/);
 }
 
 /** Opens the trash, and returns what it lists. */
