@@ -217,8 +217,8 @@ test("a step that another program has overtaken says so, and can be forgotten", 
 	const tab = await devices.device();
 	await tab.write("one", "two");
 	await tab.press("Tab");
-	await synced(tab);
 	await expect.poll(() => tab.rows()).toEqual(["one", "  two"]);
+	await synced(tab);
 	const [one] = (await request("GET", "/nodes?parent_id=None")).nodes;
 	const [two] = (await request("GET", `/nodes?parent_id=${one!.id}`)).nodes;
 	await request("POST", `/nodes/${two!.id}/move`, { parent_id: "None", position: "top" });

@@ -123,10 +123,10 @@ test("forced colours show what is selected, folded, completed and at the caret",
 	await tab.write("one", "  two", "[] done");
 	await tab.press("Shift+Tab", "Control+Enter", "ArrowUp", "ArrowUp", "Control+ArrowUp");
 	const style = (selector: string, property: string, pseudo?: string) =>
-		tab.page.evaluate(
-			([of, name, part]) => getComputedStyle(document.querySelector(of!)!, part).getPropertyValue(name!),
-			[selector, property, pseudo],
-		);
+		tab.page
+			.locator(selector)
+			.first()
+			.evaluate((element, [name, part]) => getComputedStyle(element, part).getPropertyValue(name!), [property, pseudo]);
 	const paper = await style("body", "background-color");
 	expect(await style(".bullet", "background-color", "::before")).not.toBe(paper);
 	expect(await style(".bullet.filled", "border-style", "::after")).toBe("solid");

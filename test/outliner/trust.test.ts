@@ -141,6 +141,22 @@ test("doesn't ask again after a refusal", async () => {
 	expect(await tab.page.locator(".notice").count()).toBe(0);
 });
 
+test("letters typed behind a command that fails are in its message", async () => {
+	const tab = await app.open();
+	await tab.write("first");
+	await tab.page.evaluate(() => {
+		const { add } = IDBObjectStore.prototype;
+		IDBObjectStore.prototype.add = function (...args) {
+			const request = add.apply(this, args);
+			this.transaction.abort();
+			return request;
+		};
+	});
+	await tab.pressAtOnce("Enter", ..."lost");
+	await expect.poll(() => tab.message()).toMatch(/ What you have typed since isn’t saved: “lost”\.$/);
+	expect(await tab.rows()).toEqual(["first"]);
+});
+
 test("shows a message if the outline's database is deleted, and marks nothing as saved", async () => {
 	const tab = await app.open();
 	const { page } = tab;

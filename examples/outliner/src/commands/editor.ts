@@ -23,7 +23,7 @@ export class Editor {
 		this.#flush = flush;
 		this.#queue = new Queue(
 			(event) => this.#type(event),
-			(error) => workspace.tell(error),
+			(error, held) => workspace.tell(error, textOf(held)),
 		);
 	}
 
@@ -155,6 +155,12 @@ export class Editor {
 		const command = commandFor(event, this.workspace);
 		return command === undefined ? typeHeld(event) : this.#do(command);
 	}
+}
+
+/** The text that keys would have written, with a space for each Enter. */
+function textOf(keys: readonly KeyboardEvent[]): string {
+	const texts = keys.map(({ key, ctrlKey, metaKey }) => (ctrlKey || metaKey ? "" : key === "Enter" ? " " : key));
+	return texts.filter((text) => [...text].length <= 1).join("");
 }
 
 /** The keys for an input event; none if only the browser can handle it. */

@@ -4,16 +4,19 @@
  */
 export class Queue {
 	readonly #type: (event: KeyboardEvent) => unknown;
-	readonly #onError: (error: unknown) => void;
+	readonly #onError: (error: unknown, held: readonly KeyboardEvent[]) => void;
 	readonly #works: { readonly work: () => Promise<unknown>; readonly done: () => void }[] = [];
 	#held: KeyboardEvent[] = [];
 	#busy = false;
 
 	/**
 	 * @param type - handles a held key: at once, or until the promise resolves
-	 * @param onError - gets the error of a function; the keys held behind it are forgotten
+	 * @param onError - gets the error of a function, and the keys held behind it, which are not typed
 	 */
-	constructor(type: (event: KeyboardEvent) => unknown, onError: (error: unknown) => void) {
+	constructor(
+		type: (event: KeyboardEvent) => unknown,
+		onError: (error: unknown, held: readonly KeyboardEvent[]) => void,
+	) {
 		this.#type = type;
 		this.#onError = onError;
 	}
@@ -50,8 +53,9 @@ export class Queue {
 			try {
 				await (next === undefined ? this.#type(key!) : next.work());
 			} catch (error) {
+				const held = this.#held;
 				this.#held = [];
-				this.#onError(error);
+				this.#onError(error, held);
 			}
 			next?.done();
 		}

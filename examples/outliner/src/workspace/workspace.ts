@@ -190,9 +190,11 @@ export class Workspace {
 		this.#live?.hide(this.#hides);
 	}
 
-	/** Tells a person what went wrong. */
-	tell(error: unknown): void {
-		this.message.set(faultMessage(error, this));
+	/** Tells a person what went wrong. @param typed - the text that wasn't stored because of it */
+	tell(error: unknown, typed = ""): void {
+		const message = faultMessage(error, this);
+		const unsaved = typed.trim() === "" ? "" : ` What you have typed since isn’t saved: “${typed.trim()}”.`;
+		this.message.set({ ...message, text: message.text + unsaved });
 	}
 
 	readonly #hides = ({ id, completed }: OutlineNode) =>
