@@ -184,7 +184,7 @@ export class Tab {
 
 	/**
 	 * Presses keys while the page is too busy to notice them, so that all come before the first has its effect.
-	 * The keys are characters, `Enter`, `Escape`, `Home`, and letters with modifiers, such as `Control+k`.
+	 * The keys are characters, `Backspace`, `Enter`, `Escape`, `Home`, and letters with modifiers, such as `Control+k`.
 	 */
 	async pressAtOnce(...keys: string[]): Promise<void> {
 		const session = await this.page.context().newCDPSession(this.page);
@@ -197,7 +197,8 @@ export class Tab {
 			const text = key === pressed ? (key === "Enter" ? "\r" : key.length === 1 ? key : undefined) : undefined;
 			const code = /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key === " " ? "Space" : key;
 			const windowsVirtualKeyCode =
-				{ Enter: 13, Escape: 27, Home: 36 }[key] ?? (/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
+				{ Backspace: 8, Enter: 13, Escape: 27, Home: 36 }[key] ??
+				(/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
 			const held = pressed.slice(0, pressed.length - key.length);
 			const modifiers =
 				Number(held.includes("Alt")) + 2 * Number(held.includes("Control")) + 8 * Number(held.includes("Shift"));

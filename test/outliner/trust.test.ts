@@ -152,7 +152,7 @@ test("letters typed behind a command that fails are in its message", async () =>
 			return request;
 		};
 	});
-	await tab.pressAtOnce("Enter", ..."lost");
+	await tab.pressAtOnce("Enter", ..."losd", "Backspace", "t");
 	await expect.poll(() => tab.message()).toMatch(/ What you have typed since isn’t saved: “lost”\.$/);
 	expect(await tab.rows()).toEqual(["first"]);
 });

@@ -1,6 +1,6 @@
 import { activeField } from "../text/field.js";
 import { forgetFormatting } from "../text/formatting.js";
-import { typeHeld, typeInto } from "../text/typing.js";
+import { textOf, typeHeld, typeInto } from "../text/typing.js";
 import { codeOf } from "../workspace/faults.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
@@ -155,12 +155,6 @@ export class Editor {
 		const command = commandFor(event, this.workspace);
 		return command === undefined ? typeHeld(event) : this.#do(command);
 	}
-}
-
-/** The text that keys would have written, with a space for each Enter. */
-function textOf(keys: readonly KeyboardEvent[]): string {
-	const texts = keys.map(({ key, ctrlKey, metaKey }) => (ctrlKey || metaKey ? "" : key === "Enter" ? " " : key));
-	return texts.filter((text) => [...text].length <= 1).join("");
 }
 
 /** The keys for an input event; none if only the browser can handle it. */

@@ -28,6 +28,18 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 	}
 }
 
+/** The text that held keys write, with a space for each Enter. */
+export function textOf(keys: readonly KeyboardEvent[]): string {
+	const letters: string[] = [];
+	for (const { key, ctrlKey, metaKey } of keys) {
+		if (ctrlKey || metaKey) continue;
+		if (key === "Backspace") letters.pop();
+		else if (key === "Enter") letters.push(" ");
+		else if ([...key].length === 1) letters.push(key);
+	}
+	return letters.join("");
+}
+
 /** Sends a held key to an element. Returns whether the element handled it. */
 export function typeInto(element: Element | null, event: KeyboardEvent): boolean {
 	return element !== null && !element.dispatchEvent(new KeyboardEvent("keydown", event));

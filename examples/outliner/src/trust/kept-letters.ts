@@ -1,4 +1,5 @@
 import { isNowhere } from "../commands/navigation.js";
+import { textOf } from "../text/typing.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /**
@@ -28,7 +29,7 @@ export class KeptLetters {
 
 	/** The letters. */
 	get text(): string {
-		return this.#keys.map(({ key }) => key).join("");
+		return textOf(this.#keys);
 	}
 
 	/** Keeps no more letters than it has. */
