@@ -3,7 +3,7 @@ import type { Extent } from "../part.ts";
 import type { Table } from "../report.ts";
 import type { DurableResult } from "../scenes/durable.ts";
 import { type Opening, openings } from "./opening.ts";
-import { operationRows, sideBySide } from "./operations.ts";
+import { inTurns, operationRows, sideBySide } from "./operations.ts";
 
 /** `Outline` on a file beside a file that one appends to by hand. */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
@@ -49,17 +49,18 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 		};
 	}
 	const writes = { counted: 9, uncounted: 2, calls: 60 };
-	const few = { counted: 3, uncounted: 1, calls: 10 };
-	const scale = { nodes: 1000, reads: few, writes, deletions: { ...writes, calls: 20 }, exports: few };
-	const [usual, keeping] = await sideBySide(["outline-file", "outline-file:kept"], { ...scale, warmUp: scale });
-	const kept = { "create at the bottom": { ratio: 1.1 }, update: { ratio: 1.1 }, move: { ratio: 1.1 } };
+	const deletions = { ...writes, calls: 20 };
+	const contenders = ["outline-file", "outline-file:kept"];
+	const [usual, keeping] = await inTurns({ contenders, nodes: 1000, writes, deletions });
+	const kept = ["create at the bottom", "move", "update", "complete", "delete"];
+	const goals = Object.fromEntries(kept.map((operation) => [operation, { ratio: 1.1 }]));
 	yield {
 		key: "file history",
 		title: "File, 1,000 nodes, with a history that stays",
 		unit: "µs a call",
 		base: "a history in memory",
 		ours: "history.keep",
-		rows: operationRows(keeping!, usual!, kept).filter(({ name }) => name in kept),
+		rows: operationRows(keeping!, usual!, goals).filter(({ goal }) => goal !== undefined),
 	};
 	for (const nodes of full ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]) {
 		const [lines, appended, outline] = (await openings(

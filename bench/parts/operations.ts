@@ -1,5 +1,6 @@
 import { fresh, runs } from "../fresh.ts";
 import type { Goal, Row } from "../report.ts";
+import type { InTurnsInput } from "../scenes/in-turns.ts";
 import type { OperationsInput, OperationsResult } from "../scenes/operations.ts";
 
 /**
@@ -17,6 +18,22 @@ export async function sideBySide(
 			results[index]!.push(await fresh<OperationsResult>("operations", { ...input, contender }));
 		}
 	}
+	assertSameTree(contenders, results);
+	return results;
+}
+
+/** Measures variants of a contender in turns, all in each process. Gives the results of each in the order of the runs. */
+export async function inTurns(input: InTurnsInput): Promise<OperationsResult[][]> {
+	const results: OperationsResult[][] = input.contenders.map(() => []);
+	for (let run = 0; run < runs; run++) {
+		const measured = await fresh<OperationsResult[]>("in-turns", input);
+		for (const [index, result] of measured.entries()) results[index]!.push(result);
+	}
+	assertSameTree(input.contenders, results);
+	return results;
+}
+
+function assertSameTree(contenders: readonly string[], results: readonly OperationsResult[][]): void {
 	const hashes = new Set(results.flat().map(({ treeHash }) => treeHash));
 	if (hashes.size !== 1) {
 		const ends = contenders.map(
@@ -24,7 +41,6 @@ export async function sideBySide(
 		);
 		throw new Error(`The contenders don't end in the same tree: ${ends.join("; ")}`);
 	}
-	return results;
 }
 
 /** A line for each operation of two contenders. */

@@ -4,7 +4,7 @@ import type { Table } from "../report.ts";
 import type { FirstSyncResult } from "../scenes/first-sync.ts";
 import type { SyncResult } from "../scenes/sync.ts";
 import { openings } from "./opening.ts";
-import { operationRows, sideBySide } from "./operations.ts";
+import { inTurns, operationRows, sideBySide } from "./operations.ts";
 
 const nodes = 100_000;
 const peers = {
@@ -83,15 +83,18 @@ async function* localPrices(full: boolean): AsyncIterable<Table> {
 		["file", "outline-file", "outline-replica:file", 1.15],
 	] as const) {
 		const [without, withReplica] = await sideBySide([plain, replica], { ...scale, warmUp: scale });
-		const goal = { ratio };
-		const goals = Object.fromEntries(Object.keys(without![0]!.figures).map((operation) => [operation, goal]));
+		const rows = new Map(operationRows(withReplica!, without!).map((row) => [row.name, row]));
+		if (place === "file") {
+			const [usual, replicated] = await inTurns({ ...scale, contenders: [plain, replica] });
+			for (const row of operationRows(replicated!, usual!)) rows.set(row.name, row);
+		}
 		yield {
 			key: `sync local ${place}`,
 			title: `Local operations with a replica, ${place}, ${size.toLocaleString("en")} nodes`,
 			unit: "µs a call; bulk create and export: µs a node",
 			base: "without a replica",
 			ours: "with a replica",
-			rows: operationRows(withReplica!, without!, goals),
+			rows: [...rows.values()].map((row) => ({ ...row, goal: { ratio } })),
 		};
 	}
 	const [plain, pending] = await openings(

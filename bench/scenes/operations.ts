@@ -52,16 +52,9 @@ async function measure(contender: Contender, scale: Scale): Promise<OperationsRe
 	const again = workload.nodes(callsOf(reads));
 	if (contender instanceof PlainMap) await time("get the stored object", reads, again, (id) => contender.stored(id));
 	await time("list", reads, workload.parents(callsOf(reads)), (id) => contender.list(id));
-	const written = callsOf(writes);
-	for (const end of ["top", "bottom"] as const) {
-		await time(`create at the ${end}`, writes, workload.creates(written, end), (node) => contender.create(node));
+	for (const { operation, rounds, calls } of writesOf(workload, { writes, deletions })) {
+		await time(operation, rounds, calls, (call) => call(contender));
 	}
-	await time("move", writes, workload.moves(written), ({ id, parentId, position }) =>
-		contender.move(id, parentId, position),
-	);
-	await time("update", writes, workload.updates(written), ({ id, name }) => contender.update(id, name));
-	await time("complete", writes, workload.nodes(written), (id) => contender.complete(id));
-	await time("delete", deletions, workload.deletions(callsOf(deletions)), (id) => contender.delete(id));
 
 	let exported = 0;
 	// Keeps each node for a moment, or the compiler might find that no code uses it.
@@ -81,6 +74,40 @@ async function measure(contender: Contender, scale: Scale): Promise<OperationsRe
 	const hash = await treeHash(contender, workload.parents(200));
 	await contender.close();
 	return { figures, treeHash: hash };
+}
+
+/** The calls of an operation. */
+interface Writes {
+	readonly operation: string;
+	readonly rounds: Rounds;
+	readonly calls: readonly ((contender: Contender) => unknown)[];
+}
+
+/** The calls of the operations that write, each drawn when the ones before it have been. */
+export function* writesOf(
+	workload: Workload,
+	{ writes, deletions }: Pick<Scale, "writes" | "deletions">,
+): Iterable<Writes> {
+	const operation = <T>(
+		name: string,
+		rounds: Rounds,
+		inputs: readonly T[],
+		call: (to: Contender, input: T) => unknown,
+	) => ({
+		operation: name,
+		rounds,
+		calls: inputs.map((input) => (contender: Contender) => call(contender, input)),
+	});
+	const count = callsOf(writes);
+	for (const end of ["top", "bottom"] as const) {
+		yield operation(`create at the ${end}`, writes, workload.creates(count, end), (to, node) => to.create(node));
+	}
+	yield operation("move", writes, workload.moves(count), (to, { id, parentId, position }) =>
+		to.move(id, parentId, position),
+	);
+	yield operation("update", writes, workload.updates(count), (to, { id, name }) => to.update(id, name));
+	yield operation("complete", writes, workload.nodes(count), (to, id) => to.complete(id));
+	yield operation("delete", deletions, workload.deletions(callsOf(deletions)), (to, id) => to.delete(id));
 }
 
 function callsOf({ counted, uncounted, calls }: Rounds): number {

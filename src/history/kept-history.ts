@@ -14,10 +14,10 @@ import { stepIn, stepText } from "./step-text.js";
  */
 const prefix = "history/";
 const counterKey = `${prefix}number`;
-const stepForm = /^(undo|redo)\/(\d+) (.*)$/s;
+const stepForm = /^(undo|redo)\/(\d+) (\[.*)$/s;
 
 /**
- * The document of a step. Computes its text when something reads it, which a storage in memory never does with
+ * The document of a step. Computes its text when something first reads it, which a storage in memory never does with
  * most of them. The value is a property of the object itself, because storages may copy and clone documents.
  */
 class StepDocument implements Document {
@@ -25,7 +25,8 @@ class StepDocument implements Document {
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: StepDocument): string {
-			return `${this.#direction}/${this.#number} ${stepText(this.#step)}`;
+			this.#value ??= `${this.#direction}/${this.#number} ${stepText(this.#step)}`;
+			return this.#value;
 		},
 	};
 	readonly key: string;
@@ -33,6 +34,7 @@ class StepDocument implements Document {
 	readonly #direction: Direction;
 	readonly #number: number;
 	readonly #step: Step;
+	#value: string | undefined;
 
 	constructor(key: string, direction: Direction, number: number, step: Step) {
 		this.key = key;
@@ -183,11 +185,9 @@ interface StoredStep {
 	readonly text: string;
 }
 
-/** Returns the step in a document. The counter has none. */
+/** Returns the step in a document. The counter has none, and neither has what a program of before 0.1.0 wrote. */
 function storedStep({ key, value }: Document): StoredStep[] {
-	// Earlier programs wrote the direction and the number only in the key.
-	const written = value.startsWith("{") ? `${key.slice(prefix.length)} ${value}` : value;
-	const [, direction, number, text] = stepForm.exec(written) ?? [];
+	const [, direction, number, text] = stepForm.exec(value) ?? [];
 	if (direction === undefined) return [];
 	return [{ key, direction: direction as Direction, number: Number(number), text: text! }];
 }

@@ -1,48 +1,50 @@
 import { newRecord } from "../node.js";
-import type { KeyChange, NodeRecord } from "../storage.js";
+import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 import type { Step } from "./step.js";
 
-/** A record as a list of its fields, which takes half as long to write as an object. */
-type WrittenRecord = readonly (string | number | null)[];
+/** The fields of a record, in this order, up to the last one that isn't blank. */
+type WrittenRecord = (string | number | null)[];
+
+/** The values of the fields that a list may leave out at its end. The first five are always there. */
+const blank = [undefined, undefined, undefined, undefined, undefined, "", null, null, "bullets", null, null];
 
 /** A change as the record before, and the fields that differ after it; `null` if the node was deleted. */
 type WrittenChange = readonly [before: WrittenRecord, after: Partial<NodeRecord> | null];
 
-/** A step as a value of JSON. Empty lists are absent. */
-interface WrittenStep extends Pick<Step, "operation" | "moment" | "size"> {
-	made?: readonly WrittenRecord[];
-	changed?: readonly WrittenChange[];
-	keys?: readonly KeyChange[];
-	lasting?: readonly string[];
-	ensured?: readonly string[];
-	aside?: readonly string[];
-}
+/** A step as a value of JSON: a list, which takes half as long to write as an object. It ends before `keys` if the rest is empty. */
+type WrittenStep = [
+	operation: string,
+	moment: number,
+	size: number,
+	made: readonly WrittenRecord[],
+	changed: readonly WrittenChange[],
+	keys?: readonly KeyChange[],
+	lasting?: readonly string[],
+	ensured?: readonly string[],
+	aside?: readonly string[],
+];
 
 /** Returns the text of a step. Records have no revision in it, because reverting a step needs none. */
 export function stepText({ operation, moment, size, made, changed, keys, lasting, ensured, aside }: Step): string {
-	const written: WrittenStep = { operation, moment, size };
-	if (made.length > 0) written.made = made.map(writtenRecord);
-	if (changed.length > 0) {
-		written.changed = changed.map(({ before, after }) => [
-			writtenRecord(before!),
-			after === null ? null : differences(before!, after),
-		]);
+	const written: WrittenStep = [operation, moment, size, made.map(writtenRecord), changed.map(writtenChange)];
+	// Most steps have nothing of these.
+	if (keys.length + lasting.size + ensured.size + aside.size > 0) {
+		written.push(keys, [...lasting], [...ensured], [...aside]);
 	}
-	if (keys.length > 0) written.keys = keys;
-	if (lasting.size > 0) written.lasting = [...lasting];
-	if (ensured.size > 0) written.ensured = [...ensured];
-	if (aside.size > 0) written.aside = [...aside];
 	return JSON.stringify(written);
 }
 
 /** Returns the step that a text holds. */
 export function stepIn(text: string): Step {
-	const { made = [], changed = [], keys = [], lasting, ensured, aside, ...step } = JSON.parse(text) as WrittenStep;
+	const [operation, moment, size, made, changed, keys = [], ...ids] = JSON.parse(text) as WrittenStep;
+	const [lasting, ensured, aside] = ids;
 	return {
-		...step,
+		operation,
+		moment,
+		size,
 		made: made.map(readRecord),
-		changed: changed.map(([written, differing]) => {
-			const before = readRecord(written);
+		changed: changed.map(([record, differing]) => {
+			const before = readRecord(record);
 			return { before, after: differing && { ...before, ...differing } };
 		}),
 		keys,
@@ -52,15 +54,22 @@ export function stepIn(text: string): Step {
 	};
 }
 
+function writtenChange({ before, after }: NodeChange): WrittenChange {
+	return [writtenRecord(before!), after === null ? null : differences(before!, after)];
+}
+
 function writtenRecord(record: NodeRecord): WrittenRecord {
 	const { id, parentId, priority, name, note, layoutMode, properties, originId } = record;
-	const times = [record.createdAt, record.modifiedAt, record.completedAt];
-	return [id, parentId, priority, name, note, layoutMode, properties, originId, ...times];
+	const { createdAt, modifiedAt, completedAt } = record;
+	const written = [id, parentId, priority, createdAt, modifiedAt];
+	written.push(name, note, completedAt, layoutMode, properties, originId);
+	while (written.at(-1) === blank[written.length - 1]) written.pop();
+	return written;
 }
 
 function readRecord(written: WrittenRecord): NodeRecord {
-	const [id, parentId, priority, name, note, layoutMode, properties, originId, ...times] = written;
-	const [createdAt, modifiedAt, completedAt] = times;
+	const [id, parentId, priority, createdAt, modifiedAt, name = "", note, completedAt, ...rest] = written;
+	const [layoutMode, properties, originId] = rest;
 	const record = { id, parentId, priority, name, note, layoutMode, properties, originId };
 	return newRecord({ ...record, createdAt, modifiedAt, completedAt } as NodeRecord, 0);
 }
