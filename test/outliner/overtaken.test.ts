@@ -117,3 +117,23 @@ test("a command on the row that another tab has just deleted changes no other ro
 	await expect.poll(() => first.rows()).toEqual(["a", "c"]);
 	expect(await first.message()).toBe("“b”, which you were in, was deleted elsewhere.");
 });
+
+test("a text that wasn't stored yet when another tab deleted its row shows, and can be put back", async () => {
+	const [first, second] = await twoTabs("a", "b", "c");
+	await first.page.locator(".row .name").nth(1).click();
+	await first.press("End");
+	await second.page.locator(".row .name").nth(1).click();
+	await second.press("Control+Shift+Backspace");
+	await second.saved();
+	// The caret goes on at once, as after a quick key.
+	await first.page.evaluate(() => {
+		document.execCommand("insertText", false, " mine");
+		document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+	});
+	await first.page.getByText("“b mine”, in which you had just written, was deleted elsewhere.").waitFor();
+	expect(await first.rows()).toEqual(["a", "c"]);
+	expect(await first.caret()).toBe("c|");
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => first.rows()).toEqual(["a", "b mine", "c"]);
+	expect(await first.caret()).toBe("b mine|");
+});

@@ -1,29 +1,30 @@
+import type { OutlineChange, OutlineNode } from "outlinekit";
 import type { Editor } from "../commands/editor.js";
 import { caretOffset, fieldText } from "../text/field.js";
 import { escaped, shortName } from "../text/fragment.js";
 import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
 import { putBack } from "../trash/putting-back.js";
+import type { TextField } from "../workspace/saves.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { KeptLetters } from "./kept-letters.js";
 
 /**
- * Notifies the user when another tab or device deletes the node that they are writing in. Offers to restore it
- * with its subtree and the typed text, including the letters typed after the deletion. To be called before rows
- * show, so that the row still exists at the event.
+ * Notifies the user when another tab or device deletes the node that they are writing in, or one whose text they
+ * have just left and that isn't stored yet. Offers to restore it with its subtree and the typed text, including the
+ * letters typed after the deletion. To be called before rows show, so that the row still exists at the event.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
-	const { outline, focus, saves, message } = workspace;
+	const { outline, focus, message } = workspace;
 	let letters: KeptLetters | undefined;
 	outline.subscribe(({ source, changes, keys }) => {
-		const { current } = focus;
-		const node = workspace.focusedNode;
-		if (source !== "remote" || current === null || node === null) return;
-		if (!changes.some(({ id, after }) => id === node.id && after === undefined)) return;
-		const text = fieldText(current) ?? saves.draft(node.id, current.field);
-		const typed = text === undefined ? node : { ...node, [current.field]: text };
-		const root = { ...typed, note: typed.note || null };
+		if (source !== "remote") return;
+		const lost = lostText(workspace, changes);
+		if (lost === undefined) return;
+		const { node, field, text, isFocused } = lost;
+		const root = { ...node, [field]: text, note: (field === "note" ? text : node.note) || null };
 		const nodes = deletedFrom(root, changes);
-		const caret = caretOffset();
+		const caret = isFocused ? caretOffset() : text.length;
 		const restore = () =>
 			editor.do(async () => {
 				const { rootIds } = await putBack(
@@ -32,27 +33,50 @@ export function watchDeletions(editor: Editor): void {
 					node,
 				);
 				message.set(null);
-				kept.close();
+				kept?.close();
 				const [id] = rootIds;
 				const key = workspace.rowOf(id!)?.key;
 				if (key !== undefined) {
-					focus.set({ key, field: current.field, caret });
-					editor.type(kept.keys);
-				} else if (kept.text !== "") {
-					const more = current.field === "name" ? escaped(kept.text) : kept.text;
-					await outline.update(id!, { [current.field]: (text ?? "") + more });
+					focus.set({ key, field, caret });
+					editor.type(kept?.keys ?? []);
+				} else if (kept !== undefined && kept.text !== "") {
+					const more = field === "name" ? escaped(kept.text) : kept.text;
+					await outline.update(id!, { [field]: text + more });
 				}
 			});
-		const deleted = `“${shortName(root.name)}”, which you were in, was deleted elsewhere.`;
+		const where = isFocused ? "which you were in" : "in which you had just written";
+		const deleted = `“${shortName(root.name)}”, ${where}, was deleted elsewhere.`;
 		const tell = () =>
 			message.set({
-				text: kept.text === "" ? deleted : `${deleted} What you have typed since is kept: “${kept.text.trim()}”.`,
+				text: !kept?.text ? deleted : `${deleted} What you have typed since is kept: “${kept.text.trim()}”.`,
 				isError: true,
 				action: { label: "Put it back", run: () => void restore() },
 			});
 		letters?.close();
-		const kept = new KeptLetters(workspace, tell);
+		const kept = isFocused ? new KeptLetters(workspace, tell) : undefined;
 		letters = kept;
 		if (nodes.length > 1 || !isBlank(root)) tell();
 	});
+}
+
+/** A text that a deletion elsewhere takes from the user. */
+interface LostText {
+	readonly node: OutlineNode;
+	readonly field: TextField;
+	readonly text: string;
+	/** Whether the caret is in it. */
+	readonly isFocused: boolean;
+}
+
+function lostText({ focus, focusedNode, saves }: Workspace, changes: readonly OutlineChange[]): LostText | undefined {
+	const deleted = new Map<string, OutlineNode>();
+	for (const { id, before, after } of changes) if (before !== undefined && after === undefined) deleted.set(id, before);
+	const { current } = focus;
+	if (current !== null && focusedNode !== null && deleted.has(focusedNode.id)) {
+		const { field } = current;
+		const text = fieldText(current) ?? saves.draft(focusedNode.id, field) ?? focusedNode[field] ?? "";
+		return { node: focusedNode, field, text, isFocused: true };
+	}
+	const typed = saves.typedInto(new Set(deleted.keys()));
+	return typed && { node: deleted.get(typed.id)!, field: typed.field, text: typed.text, isFocused: false };
 }
