@@ -137,3 +137,24 @@ test("a text that wasn't stored yet when another tab deleted its row shows, and 
 	await expect.poll(() => first.rows()).toEqual(["a", "b mine", "c"]);
 	expect(await first.caret()).toBe("b mine|");
 });
+
+for (const [key, name, note] of [
+	["Enter", "b, mine", []],
+	["Tab", "b, mine", []],
+	["Shift+Enter", "b", [", mine"]],
+] as const) {
+	test(`letters typed right after ${key} in the row that another tab has just deleted go into no other row`, async () => {
+		const [first, second] = await twoTabs("a", "b", "c");
+		await first.page.locator(".row .name").nth(1).click();
+		await second.page.locator(".row .name").nth(1).click();
+		await second.press("Control+Shift+Backspace");
+		await second.saved();
+		await first.page.keyboard.press(key);
+		await first.page.keyboard.type(", mine");
+		await first.page.getByText("“b”, which you were in, was deleted elsewhere.").waitFor();
+		expect(await first.rows()).toEqual(["a", "c"]);
+		await first.page.getByRole("button", { name: "Put it back" }).click();
+		await expect.poll(() => first.rows()).toEqual(["a", name, "c"]);
+		expect(await first.page.locator(".note").allTextContents()).toEqual(note);
+	});
+}

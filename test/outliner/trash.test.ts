@@ -233,7 +233,8 @@ async function stored({ page }: Tab): Promise<number[]> {
 
 test("empties itself after thirty days, and keeps what was deleted later", async () => {
 	const tab = await app.open();
-	const start = Date.UTC(2026, 10, 24, 12);
+	// The page opens before it gets another clock, and the trash remembers the latest time.
+	const start = Date.now();
 	await reloadAt(tab, start);
 	await tab.write("a", "old", "new");
 	await remove(tab, "old");
@@ -252,7 +253,7 @@ test("empties itself after thirty days, and keeps what was deleted later", async
 
 test("a clock that jumps back or ahead deletes nothing early", async () => {
 	const tab = await app.open();
-	const now = Date.UTC(2026, 10, 24, 12);
+	const now = Date.now();
 	await reloadAt(tab, now);
 	await tab.write("a", "b", "c");
 	await remove(tab, "b");

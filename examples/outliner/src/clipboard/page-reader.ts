@@ -159,7 +159,8 @@ export class PageReader {
 	}
 
 	#write(text: string, formats: readonly Element[]): void {
-		const shown = text.replace(/[\t\n\f\r ]+/g, " ").replaceAll(imageEdge, "");
+		// Chromium copies the spaces beside an element as no-break spaces.
+		const shown = text.replace(/[\t\n\f\r \u00a0]+/g, " ").replaceAll(imageEdge, "");
 		this.text += shown;
 		this.#append(shown, formats);
 	}

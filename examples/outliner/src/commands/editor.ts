@@ -102,27 +102,30 @@ export class Editor {
 		const wasNowhere = isNowhere(this.workspace);
 		const hadRows = hasRows(this.workspace);
 		if (settles) await saves.settled();
-		// Another tab or device may have deleted the row with the caret meanwhile.
+		// Another tab or device may have deleted the row with the caret meanwhile. A message offers to restore it with the
+		// letters that follow, so they must not go into another row.
 		const isLost = () => hadRows && !hasRows(this.workspace);
+		let hasRun = true;
 		try {
-			if (isLost() && !when(this.workspace)) return;
-			await (settles ? saves.commit(() => this.#runOnRows(command)) : run(this.workspace));
+			if (isLost() && !when(this.workspace)) hasRun = false;
+			else if (settles) hasRun = await saves.commit(() => this.#runOnRows(command));
+			else await run(this.workspace);
 		} catch (error) {
-			// A message already offers to restore the row.
-			if (codeOf(error) !== "not_found" || !isLost()) throw error;
+			hasRun = codeOf(error) !== "not_found" || !isLost();
+			if (hasRun) throw error;
 		} finally {
 			this.#flush();
 			// It may have taken away the row with the caret.
-			if (!wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
+			if (hasRun && !wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
 			this.#flush();
 		}
 	}
 
 	/**
 	 * Runs a command. If another tab or device has changed a text or deleted a row that the command works on, runs it
-	 * again on the rows that show now.
+	 * again on the rows that show now, unless there are none. Returns whether it ran.
 	 */
-	async #runOnRows({ run, when = hasRows }: Command): Promise<void> {
+	async #runOnRows({ run, when = hasRows }: Command): Promise<boolean> {
 		const { outline, rows } = this.workspace;
 		let hasWritten = false;
 		const unsubscribe = outline.subscribe(({ source }) => {
@@ -134,12 +137,12 @@ export class Editor {
 				const { current } = rows;
 				try {
 					await run(this.workspace);
-					return;
+					return true;
 				} catch (error) {
 					const isOvertaken = overtaken.has(codeOf(error)) && !hasWritten && rows.current !== current;
 					if (!isOvertaken) throw error;
 				}
-				if (!when(this.workspace)) return;
+				if (!when(this.workspace)) return false;
 			}
 		} finally {
 			unsubscribe();
@@ -153,7 +156,9 @@ export class Editor {
 			return typeInto(document.activeElement, event) || typeHeld(event);
 		}
 		const command = commandFor(event, this.workspace);
-		return command === undefined ? typeHeld(event) : this.#do(command);
+		if (command !== undefined) return this.#do(command);
+		// Where no field is, `trust/kept-letters.ts` may listen.
+		return typeHeld(event) || typeInto(document.activeElement, event);
 	}
 }
 

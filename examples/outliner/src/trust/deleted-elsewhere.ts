@@ -53,7 +53,7 @@ export function watchDeletions(editor: Editor): void {
 				action: { label: "Put it back", run: () => void restore() },
 			});
 		letters?.close();
-		const kept = isFocused ? new KeptLetters(workspace, tell) : undefined;
+		const kept = isFocused ? new KeptLetters(editor, node.id, tell) : undefined;
 		letters = kept;
 		if (nodes.length > 1 || !isBlank(root)) tell();
 	});

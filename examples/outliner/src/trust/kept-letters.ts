@@ -1,24 +1,30 @@
+import type { Editor } from "../commands/editor.js";
 import { isNowhere } from "../commands/navigation.js";
 import { textOf } from "../text/typing.js";
-import type { Workspace } from "../workspace/workspace.js";
 
 /**
  * Keeps the letters that the user goes on typing after the row with the caret is gone, until the caret is in
  * another row. Otherwise they would be lost. Backspace takes back the last one.
  */
 export class KeptLetters {
-	readonly #workspace: Workspace;
+	readonly #editor: Editor;
 	readonly #onChange: () => void;
 	readonly #keys: KeyboardEvent[] = [];
 	readonly #unsubscribe: () => void;
 
-	/** @param onChange - called after each key */
-	constructor(workspace: Workspace, onChange: () => void) {
-		this.#workspace = workspace;
+	/**
+	 * @param deleted - the id of the node that the row showed
+	 * @param onChange - called after each key
+	 */
+	constructor(editor: Editor, deleted: string, onChange: () => void) {
+		const { workspace } = editor;
+		this.#editor = editor;
 		this.#onChange = onChange;
 		addEventListener("keydown", this.#onKeyDown, { capture: true });
 		this.#unsubscribe = workspace.focus.subscribe(() => {
-			if (workspace.focus.current !== null) this.close();
+			// A command that ran on the row may still put the caret there.
+			const { focusedNode } = workspace;
+			if (focusedNode !== null && focusedNode.id !== deleted) this.close();
 		});
 	}
 
@@ -41,7 +47,9 @@ export class KeptLetters {
 	readonly #onKeyDown = (event: KeyboardEvent) => {
 		const { key, ctrlKey, metaKey, isComposing } = event;
 		const isLetter = [...key].length === 1;
-		if (ctrlKey || metaKey || isComposing || !isNowhere(this.#workspace)) return;
+		// A letter behind held ones comes here after them.
+		if (event.isTrusted && this.#editor.isBusy) return;
+		if (ctrlKey || metaKey || isComposing || !isNowhere(this.#editor.workspace)) return;
 		if (!isLetter && (key !== "Backspace" || this.#keys.length === 0)) return;
 		event.preventDefault();
 		event.stopPropagation();
