@@ -158,3 +158,15 @@ for (const [key, name, note] of [
 		expect(await first.page.locator(".note").allTextContents()).toEqual(note);
 	});
 }
+
+test("what is pasted right after another tab has deleted the row goes behind the row before", async () => {
+	const [first, second] = await twoTabs("a", "b", "c");
+	await first.page.locator(".row .name").nth(1).click();
+	await second.page.locator(".row .name").nth(1).click();
+	await second.press("Control+Shift+Backspace");
+	await second.saved();
+	await first.press("Tab");
+	await first.page.getByText("“b”, which you were in, was deleted elsewhere.").waitFor();
+	await first.paste("one\ntwo");
+	await expect.poll(() => first.rows()).toEqual(["a", "one", "two", "c"]);
+});

@@ -3,6 +3,7 @@ import { lossOf, type Pasted, paste, pastedFrom } from "../clipboard/pasting.js"
 import { activeField } from "../text/field.js";
 import { commands } from "./commands.js";
 import type { Editor } from "./editor.js";
+import { isNowhere } from "./navigation.js";
 
 /** Takes part in copying, cutting and pasting, and in dropping text. Returns what ends it. */
 export function listenToClipboard(editor: Editor): () => void {
@@ -39,7 +40,8 @@ export function listenToClipboard(editor: Editor): () => void {
 		if (pasted.text !== "") void editor.run({ settles: false, run: () => paste(workspace, pasted) });
 	};
 	const onPaste = (event: ClipboardEvent) => {
-		if (isElsewhere()) return;
+		// Another tab or device may have deleted the row with the caret.
+		if (isElsewhere() && !isNowhere(workspace)) return;
 		event.preventDefault();
 		take(pastedFrom(event.clipboardData!, isPlain));
 	};
