@@ -25,6 +25,12 @@ async function writeAtEnd(tab: Tab, index: number, text: string): Promise<void> 
 	await tab.saved();
 }
 
+async function deleteRow(tab: Tab, index: number): Promise<void> {
+	await tab.page.locator(".row .name").nth(index).click();
+	await tab.press("Control+Shift+Backspace");
+	await tab.saved();
+}
+
 test("Enter in a row keeps what another tab has just written behind the caret", async () => {
 	const [first, second] = await twoTabs("one two");
 	await first.press("Control+ArrowLeft");
@@ -99,9 +105,7 @@ test("a command on rows of which another tab has just deleted one works on the o
 	await first.page.locator(".row .name").nth(1).click();
 	await first.press("Escape", "Shift+ArrowDown");
 	expect(await first.selected()).toEqual(["b", "c"]);
-	await second.page.locator(".row .name").nth(2).click();
-	await second.press("Control+Shift+Backspace");
-	await second.saved();
+	await deleteRow(second, 2);
 	await first.press("Backspace");
 	await expect.poll(() => first.rows()).toEqual(["a", "d"]);
 	expect(await first.message()).toBeNull();
@@ -110,9 +114,7 @@ test("a command on rows of which another tab has just deleted one works on the o
 test("a command on the row that another tab has just deleted changes no other row", async () => {
 	const [first, second] = await twoTabs("a", "b", "c");
 	await first.page.locator(".row .name").nth(1).click();
-	await second.page.locator(".row .name").nth(1).click();
-	await second.press("Control+Shift+Backspace");
-	await second.saved();
+	await deleteRow(second, 1);
 	await first.press("Control+Shift+Backspace");
 	await expect.poll(() => first.rows()).toEqual(["a", "c"]);
 	expect(await first.message()).toBe("“b”, which you were in, was deleted elsewhere.");
@@ -122,9 +124,7 @@ test("a text that wasn't stored yet when another tab deleted its row shows, and 
 	const [first, second] = await twoTabs("a", "b", "c");
 	await first.page.locator(".row .name").nth(1).click();
 	await first.press("End");
-	await second.page.locator(".row .name").nth(1).click();
-	await second.press("Control+Shift+Backspace");
-	await second.saved();
+	await deleteRow(second, 1);
 	// The caret goes on at once, as after a quick key.
 	await first.page.evaluate(() => {
 		document.execCommand("insertText", false, " mine");
@@ -146,9 +146,7 @@ for (const [key, name, note] of [
 	test(`letters typed right after ${key} in the row that another tab has just deleted go into no other row`, async () => {
 		const [first, second] = await twoTabs("a", "b", "c");
 		await first.page.locator(".row .name").nth(1).click();
-		await second.page.locator(".row .name").nth(1).click();
-		await second.press("Control+Shift+Backspace");
-		await second.saved();
+		await deleteRow(second, 1);
 		await first.page.keyboard.press(key);
 		await first.page.keyboard.type(", mine");
 		await first.page.getByText("“b”, which you were in, was deleted elsewhere.").waitFor();
@@ -162,9 +160,7 @@ for (const [key, name, note] of [
 test("what is pasted right after another tab has deleted the row goes behind the row before", async () => {
 	const [first, second] = await twoTabs("a", "b", "c");
 	await first.page.locator(".row .name").nth(1).click();
-	await second.page.locator(".row .name").nth(1).click();
-	await second.press("Control+Shift+Backspace");
-	await second.saved();
+	await deleteRow(second, 1);
 	await first.press("Tab");
 	await first.page.getByText("“b”, which you were in, was deleted elsewhere.").waitFor();
 	await first.paste("one\ntwo");

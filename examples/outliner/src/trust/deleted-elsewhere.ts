@@ -77,6 +77,6 @@ function lostText({ focus, focusedNode, saves }: Workspace, changes: readonly Ou
 		const text = fieldText(current) ?? saves.draft(focusedNode.id, field) ?? focusedNode[field] ?? "";
 		return { node: focusedNode, field, text, isFocused: true };
 	}
-	const typed = saves.typedInto(new Set(deleted.keys()));
+	const typed = saves.unsaved.find(({ id }) => deleted.has(id));
 	return typed && { node: deleted.get(typed.id)!, field: typed.field, text: typed.text, isFocused: false };
 }

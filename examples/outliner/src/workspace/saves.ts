@@ -28,8 +28,6 @@ export class Saves {
 	readonly changes = new Cell(0);
 	/** The unsaved texts, by field and id. */
 	readonly #drafts = new Map<string, Unsaved>();
-	/** The last text whose node was deleted before it could be stored. */
-	#lost: Unsaved | undefined;
 	/** Where the last typing was: the key of the text, and the part of it that was written. */
 	#last: { readonly key: string; readonly start: number; readonly end: number } | undefined;
 	/** Other commits under way. */
@@ -48,13 +46,6 @@ export class Saves {
 	/** The unsaved text, whether a write of it runs or not. */
 	get unsaved(): readonly { readonly id: string; readonly field: TextField; readonly text: string }[] {
 		return [...this.#drafts.values()].map(({ id, field, draft }) => ({ id, field, text: draft.text }));
-	}
-
-	/** What was typed into one of some deleted nodes, and can't be stored any more. */
-	typedInto(deleted: ReadonlySet<string>): { id: string; field: TextField; text: string } | undefined {
-		const texts = this.#lost === undefined ? [] : [this.#lost];
-		const found = [...this.#drafts.values(), ...texts].find(({ id }) => deleted.has(id));
-		return found && { id: found.id, field: found.field, text: found.draft.text };
 	}
 
 	/**
@@ -127,10 +118,7 @@ export class Saves {
 			failed = error;
 			unsaved.draft.fail();
 			// The user doesn't need the text if they have deleted the node. Otherwise `trust/deleted-elsewhere.ts` shows it.
-			if ((error as { code?: unknown }).code === "not_found") {
-				this.#drafts.delete(key);
-				this.#lost = unsaved;
-			}
+			if ((error as { code?: unknown }).code === "not_found") this.#drafts.delete(key);
 		}
 		unsaved.isStoring = false;
 		this.#tell(failed);
