@@ -83,13 +83,8 @@ interface ProblemBody {
 
 /** Returns the way to a server over HTTP. @throws `invalid_argument` */
 export function createHttpRemote(options: HttpRemoteOptions): Remote {
-	fieldsOf("createHttpRemote", options, optionNames);
+	assertOptions(options);
 	const { apiKey } = options;
-	if (typeof options.url !== "string" || !/^https?:\/\/\S+$/.test(options.url)) {
-		throw invalid("url", options.url, 'an address such as "https://notes.example/api/v1"');
-	}
-	if (typeof apiKey !== "string" || apiKey === "") throw invalid("apiKey", apiKey, "the API key, a text");
-	if (options.fetch !== undefined) assertFunction("fetch", options.fetch);
 	const send = (options.fetch ?? fetch) as NonNullable<HttpRemoteOptions["fetch"]>;
 	const base = options.url.replace(/\/+$/, "");
 
@@ -146,6 +141,17 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 			});
 		},
 	};
+}
+
+/** @throws `invalid_argument` if an option has a value that isn't allowed */
+function assertOptions(options: HttpRemoteOptions): void {
+	fieldsOf("createHttpRemote", options, optionNames);
+	const { url, apiKey } = options;
+	if (typeof url !== "string" || !/^https?:\/\/\S+$/.test(url)) {
+		throw invalid("url", url, 'an address such as "https://notes.example/api/v1"');
+	}
+	if (typeof apiKey !== "string" || apiKey === "") throw invalid("apiKey", apiKey, "the API key, a text");
+	if (options.fetch !== undefined) assertFunction("fetch", options.fetch);
 }
 
 /** A request under way. It ends by a signal, or if the server is silent for too long. */
