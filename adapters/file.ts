@@ -6,9 +6,10 @@
 import { OutlineError, quoted } from "../src/errors.js";
 import { fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
-import { FileJournal, type FileJournalOptions, temporarySuffix } from "./file/journal.js";
+import { FileJournal, type FileJournalOptions } from "./file/journal.js";
 import { locationOf, lockFile } from "./file/lock.js";
 import { nodeFileSystem } from "./file/node-file-system.js";
+import { temporarySuffix } from "./file/open.js";
 import { SharedFileStorage } from "./file/shared-storage.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
 

@@ -1,9 +1,8 @@
 import type { Buffer } from "node:buffer";
-import { dirname } from "node:path";
 import { OutlineError } from "../../src/errors.js";
 import { Pace, paced, type Steps } from "../../src/pace.js";
 import type { Batch } from "../../src/storage.js";
-import { type IndexImage, RecordIndex } from "../resident/index/record-index.js";
+import type { IndexImage, RecordIndex } from "../resident/index/record-index.js";
 import type { Journal } from "../resident/journal.js";
 import { fault } from "./fault.js";
 import { copyBytes, writeAll } from "./file-bytes.js";
@@ -19,7 +18,7 @@ import {
 } from "./format.js";
 import { loadFile } from "./load.js";
 import type { FileLock } from "./lock.js";
-import { neighbour } from "./path.js";
+import { changedWhileOpening, openDirectory, openOrCreate, temporary } from "./open.js";
 import { type ForeignChange, Presence } from "./presence.js";
 
 /** The approximate number of bytes of a snapshot that are passed to the system at once. */
@@ -33,12 +32,6 @@ const flushSize = 2 ** 26;
  * next process that opens the file would have to read all the commits.
  */
 const closingShare = 1 / 4;
-
-/** Readable by the owner only: the owner decides which other users may read an outline. */
-const privateMode = 0o600;
-
-/** The suffix of a file that is going to replace an outline's file. No outline may have such a name. */
-export const temporarySuffix = ".outlinekit-new";
 
 /** Options of a file journal. */
 export interface FileJournalOptions {
@@ -415,65 +408,6 @@ async function takeBack({ handle, size, end }: OpenFile): Promise<void> {
 	await handle.datasync();
 }
 
-async function openOrCreate(fileSystem: FileSystem, path: string): Promise<FileHandle> {
-	let handle: FileHandle;
-	try {
-		handle = await fileSystem.open(path, "r+");
-	} catch (error) {
-		if ((error as { code?: unknown }).code !== "ENOENT") throw error;
-		return create(fileSystem, path);
-	}
-	try {
-		const stat = await handle.stat();
-		if (!stat.isFile()) {
-			throw new OutlineError("storage_unavailable", `${path} is not a regular file. Give the path of a file.`);
-		}
-		if (stat.size === 0n) {
-			throw new OutlineError(
-				"storage_corrupt",
-				`${path} is empty: outlinekit never leaves an empty file. Restore it from a copy, or delete it to begin a new outline.`,
-			);
-		}
-		if (stat.nlink > 1n) {
-			throw new OutlineError(
-				"storage_unavailable",
-				`${path} has ${stat.nlink} names (hard links), under which it could be opened twice at once. ` +
-					"Remove the others, or make a copy of the file and put it in the place of this name.",
-			);
-		}
-		return handle;
-	} catch (error) {
-		await handle.close().catch(() => {});
-		throw error;
-	}
-}
-
-/** Creates a file. It gets its name only when its header is durable. */
-async function create(fileSystem: FileSystem, path: string): Promise<FileHandle> {
-	const handle = await fileSystem.open(temporary(path), "w+", privateMode);
-	try {
-		const lines = [...snapshotLines(new RecordIndex().image())].flatMap((line) => line ?? []);
-		await writeAll(handle, lines, 0);
-		await handle.datasync();
-		// The file was missing a moment ago. If another program has created one meanwhile, it must not be
-		// replaced.
-		if (fileSystem.lstatSync(path) !== undefined) throw changedWhileOpening(path);
-		await fileSystem.rename(temporary(path), path);
-		return handle;
-	} catch (error) {
-		await handle.close().catch(() => {});
-		await fileSystem.unlink(temporary(path)).catch(() => {});
-		throw error;
-	}
-}
-
-/** Opens the directory of a file, to make the file's name durable. */
-async function openDirectory(fileSystem: FileSystem, path: string): Promise<Pick<FileHandle, "sync" | "close">> {
-	// Windows has no handles of directories, and its file systems journal names on their own.
-	if (process.platform === "win32") return { sync: async () => {}, close: async () => {} };
-	return fileSystem.open(dirname(path), "r");
-}
-
 function unconfirmed(path: string, cause: unknown): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",
@@ -488,15 +422,4 @@ function lost(path: string, change: string): OutlineError {
 		`${path} has been ${change} while it was open, so nothing more is written. What was acknowledged before is in the file as it was ` +
 			"there, and this storage still shows it. Close the storage and open the path again to go on with the file that is there now.",
 	);
-}
-
-function changedWhileOpening(path: string): OutlineError {
-	return new OutlineError(
-		"storage_unavailable",
-		`Another program changed ${path} while it was being opened. Try again when that program is done.`,
-	);
-}
-
-function temporary(path: string): string {
-	return neighbour(path, temporarySuffix);
 }
