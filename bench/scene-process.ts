@@ -7,5 +7,5 @@ interface Scene {
 process.once("message", async (input) => {
 	const { run } = (await import(`./scenes/${process.argv[2]}.ts`)) as Scene;
 	const result = await run(input);
-	process.send!(result, () => process.disconnect());
+	process.send!(result, () => process.disconnect!());
 });

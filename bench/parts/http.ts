@@ -5,7 +5,7 @@ import type { Table } from "../report.ts";
 import type { HttpResult } from "../scenes/http.ts";
 import type { HttpExportResult } from "../scenes/http-export.ts";
 
-/** The server of `npm start` beside one that only parses and answers JSON. */
+/** The server of `npm start` beside one that only parses and answers JSON, and appends what it creates to a file. */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	const results: HttpResult[] = [];
 	for (let run = 0; run < runs; run++) results.push(await fresh<HttpResult>("http", {}));
@@ -15,11 +15,16 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 		unit: "answers a second",
 		base: "bare node:http",
 		ours: "npm start",
-		rows: (["get", "create"] as const).map((name) => ({
-			name: name === "get" ? "get" : "create, durable here alone",
+		rows: (
+			[
+				["get", 0.75],
+				["create", 0.85],
+			] as const
+		).map(([name, ratio]) => ({
+			name,
 			ours: results.map((result) => result[name].ours),
 			base: results.map((result) => result[name].base),
-			goal: { ratio: 0.6, atLeast: true },
+			goal: { ratio, atLeast: true },
 		})),
 	};
 	const nodes = full ? 1_000_000 : 100_000;

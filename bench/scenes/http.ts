@@ -24,6 +24,7 @@ export function run(): Promise<HttpResult> {
 		const ids = new Workload(nodes).nodes(1000);
 		const outline = await startServerProcess("outline", { directory });
 		const sample = {
+			directory,
 			node: (await (await ask(outline, "GET", `nodes/${ids[0]}`)).json()) as object,
 			made: (await (await ask(outline, "POST", "nodes", newNode(0))).json()) as object,
 		};
