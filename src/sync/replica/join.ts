@@ -23,9 +23,10 @@ export function* joiningDelta(local: Records, server: Records, places: boolean):
 	const merged = mergedNodes(local, server);
 	const idOf = (id: string) => merged.get(id) ?? id;
 	const nodes: NodeDelta[] = [];
-	const above = siblingsAbove(local, idOf);
+	const line = withoutTwins(topDown(local), merged);
+	const above = siblingsAbove(line, idOf);
 	let latest = 0;
-	for (const record of topDown(local)) {
+	for (const record of line) {
 		if (counter.breathes) yield* breathe();
 		const parentId = record.parentId === null ? null : idOf(record.parentId);
 		const originId = record.originId === null ? null : idOf(record.originId);
@@ -74,19 +75,38 @@ function mergedNodes(local: Records, server: Records): Map<string, string> {
 	return merged;
 }
 
+/**
+ * Returns the nodes, but one instead of two that become the same node of the server. An outline has two if its
+ * calendar, say, was deleted and made again, and the deleted one came back without its key. The one stands where
+ * the higher of the two was, so that it can't be below itself.
+ */
+function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): NodeRecord[] {
+	for (const [id, theirs] of merged) {
+		const twins = line.filter((record) => record.id === id || record.id === theirs);
+		if (twins.length < 2) continue;
+		const [place, lower] = twins as [NodeRecord, NodeRecord];
+		const [kept, other] = place.id === theirs ? [place, lower] : [lower, place];
+		const fields: { [field: string]: unknown } = { parentId: place.parentId, priority: place.priority };
+		for (const field of contents) fields[field] = kept[field] ?? other[field];
+		line[line.indexOf(place)] = { ...kept, ...fields };
+		line.splice(line.indexOf(lower), 1);
+	}
+	return line;
+}
+
 /** Returns the nodes, each parent before its children. */
 function topDown({ nodes }: Records): NodeRecord[] {
 	const line: NodeRecord[] = [];
-	const children = childrenOf(nodes);
+	const children = childrenOf(nodes.values());
 	for (const child of children.get(null) ?? []) line.push(child);
 	// Grows while it is read.
 	for (const { id } of line) for (const child of children.get(id) ?? []) line.push(child);
 	return line;
 }
 
-function childrenOf(nodes: Records["nodes"]): Map<string | null, NodeRecord[]> {
+function childrenOf(nodes: Iterable<NodeRecord | null>): Map<string | null, NodeRecord[]> {
 	const children = new Map<string | null, NodeRecord[]>();
-	for (const record of nodes.values()) {
+	for (const record of nodes) {
 		if (record === null) continue;
 		const siblings = children.get(record.parentId);
 		if (siblings === undefined) children.set(record.parentId, [record]);
@@ -97,7 +117,7 @@ function childrenOf(nodes: Records["nodes"]): Map<string | null, NodeRecord[]> {
 
 /** Returns the siblings above and below each node. */
 function siblingsAbove(
-	{ nodes }: Records,
+	nodes: readonly NodeRecord[],
 	idOf: (id: string) => string,
 ): Map<string, Pick<NodeDelta, "above" | "below">> {
 	const found = new Map<string, Pick<NodeDelta, "above" | "below">>();

@@ -217,6 +217,31 @@ describe("an exchange", () => {
 		expect(await picture(server)).toBe("A\n  below\nb\nc\npending");
 	});
 
+	test("a calendar that was deleted, made again and brought back joins a restored server as one", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { id } = await first.outline.ensure("calendar");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		await second.outline.update(id, { note: "written elsewhere meanwhile" });
+		await first.outline.delete(id);
+		await expectSame(server, first, second);
+		await first.outline.create({ parent: "2026-11-25", name: "an entry" });
+		await first.outline.update("calendar", { name: "Calendar made again" });
+		await expectSame(server, first, second);
+		const nodes = await exported(server);
+		expect(nodes.filter((node) => node.id === id)).toHaveLength(1);
+		expect((await server.get("calendar")).id).not.toBe(id);
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		expect((await server.get("calendar")).id).toBe(id);
+		expect(await picture(server)).toContain("an entry");
+		expect((await server.get(id)).note).toBe("written elsewhere meanwhile");
+		expect(await first.replica.conflicts()).not.toContainEqual(expect.objectContaining({ kind: "refused" }));
+	});
+
 	test.each(["a device", "a plain client"])(
 		"a restored server is noticed after it has passed a revision of %s",
 		async (who) => {
