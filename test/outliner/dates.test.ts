@@ -156,3 +156,18 @@ test("dates show in words, as days are named, and the stored text stays as it is
 	const chip = await tab.page.evaluate(() => getComputedStyle(document.querySelector(".title time")!).backgroundColor);
 	expect(chip).toBe("rgba(0, 0, 0, 0)");
 });
+
+test("a date whose words are edited becomes the day that they say, and a text if they say none", async () => {
+	const tab = await onNovember24();
+	await tab.type("pay [2026-12-02] ");
+	await expect.poll(() => tab.rows()).toEqual([`pay ${time("2026-12-02")} `]);
+	await tab.press("Enter", "ArrowUp", "Home");
+	for (let count = "pay Wed, Dec ".length; count > 0; count--) await tab.press("ArrowRight");
+	await tab.press("Delete");
+	await tab.type("3");
+	await tab.press("ArrowDown");
+	await expect.poll(() => tab.rows()).toEqual([`pay ${time("2026-12-03")} `, ""]);
+	expect(await tab.page.locator(".row .name").first().innerText()).toBe("pay Thu, Dec 3, 2026 ");
+	await tab.press("ArrowUp", "End", "ArrowLeft", "Backspace", "ArrowDown");
+	await expect.poll(() => tab.rows()).toEqual(["pay Thu, Dec 3, 202 ", ""]);
+});

@@ -98,7 +98,7 @@ test("a slash in the text opens the menu, and goes when a command is chosen", as
 	const tab = await app.open();
 	await tab.type("shopping /");
 	expect(await tab.dialog()).toBe("Menu");
-	await tab.type("to-do");
+	await tab.type("todo");
 	await tab.press("Enter");
 	await expect.poll(() => tab.row("shopping ").getAttribute("class")).toContain("todo");
 	expect(await tab.caret()).toBe("shopping |");
@@ -187,6 +187,41 @@ test("a slash that belongs to the text stays in it", async () => {
 	await tab.press("Escape");
 	await tab.type("x");
 	expect(await tab.caret()).toBe("and/or 1 / 2 /x|");
+	await tab.press("Enter");
+	await tab.type("see /etc/hosts, or /what not");
+	expect(await tab.caret()).toBe("see /etc/hosts, or /what not|");
+});
+
+test.each(["/", "[[", "(("])("what is typed behind %s stays in the text if nothing is chosen", async (request) => {
+	const tab = await app.open();
+	await tab.type(`see ${request}abc`);
+	expect(await tab.dialog()).not.toBeNull();
+	await tab.press("Escape");
+	await tab.type("d");
+	expect(await tab.caret()).toBe(`see ${request}abcd|`);
+	await tab.press("Enter");
+	await tab.type(`${request}ef`);
+	await tab.page.mouse.click(700, 700);
+	expect(await tab.dialog()).toBeNull();
+	expect(await tab.rows()).toEqual([`see ${request}abcd`, `${request}ef`]);
+});
+
+test("after a command of a bullet's menu the keys go to a row again", async () => {
+	const tab = await app.open();
+	await tab.write("one", "two", "three");
+	await menuOf(tab, "two");
+	await tab.type("move to");
+	await tab.press("Enter");
+	await expect.poll(() => tab.dialog()).toBe("Move to");
+	await tab.type("one");
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["one", "three"]);
+	await tab.type("!");
+	expect(await tab.caret()).toContain("!|");
+	await tab.press("Control+z", "Control+z");
+	expect(await tab.rows()).toEqual(["one", "two", "three"]);
+	// It told of the move.
+	expect(await tab.message()).toBeNull();
 });
 
 test("a finger that rests on a bullet opens the menu", async () => {

@@ -58,6 +58,25 @@ test("an address that names no node leads to the top level, and says so", async 
 	const tab = await app.open(undefined, "#/0123456789ab");
 	await expect.poll(() => tab.page.textContent(".notice")).toContain("This node doesn't exist any more");
 	expect(await tab.page.evaluate(() => location.hash)).toBe("#/");
+	await tab.type("written at once");
+	expect(await tab.caret()).toBe("written at once|");
+});
+
+test("a node without children has the caret in its title, however one comes to it", async () => {
+	const tab = await app.open();
+	await tab.write("leaf", "other");
+	await tab.press("ArrowUp", "Control+.");
+	await expect.poll(() => title(tab)).toBe("leaf");
+	await tab.page.goBack();
+	await expect.poll(() => tab.rows()).toEqual(["leaf", "other"]);
+	await tab.page.goForward();
+	await expect.poll(() => title(tab)).toBe("leaf");
+	await tab.type("1");
+	expect(await tab.caret()).toBe("leaf1|");
+	await tab.page.reload();
+	await tab.ready();
+	await tab.type("2");
+	expect(await tab.caret()).toBe("leaf12|");
 });
 
 test("of two places that are gone to at once the later one shows, however long the earlier one takes to read", async () => {

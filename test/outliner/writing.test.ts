@@ -116,6 +116,19 @@ test("a blank text shows its purpose while it is blank", async () => {
 	expect(await hint("note")).toBe('"Note"');
 });
 
+test("up and down pass the blank lines of a note", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b");
+	await tab.press("ArrowUp", "Shift+Enter");
+	await tab.type("one\n\nthree\n");
+	await tab.press("ArrowUp", "ArrowUp", "ArrowUp");
+	await tab.type("1");
+	expect(await tab.caret()).toContain("1|one\n\nthree");
+	await tab.press("ArrowDown", "ArrowDown", "ArrowDown");
+	await tab.type("4");
+	expect(await tab.caret()).toContain("three\n4|");
+});
+
 test("arrows and Backspace lead through notes, and out of them", async () => {
 	const tab = await app.open();
 	await tab.type("a");

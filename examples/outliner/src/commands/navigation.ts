@@ -78,7 +78,7 @@ function firstOf(...places: string[]): HTMLElement | null {
 export function isNowhere({ selection, dialog }: Workspace): boolean {
 	const { activeElement } = document;
 	if (selection.current !== null || dialog.current !== null) return false;
-	return activeElement === null || activeElement === document.body || activeElement.matches(".page, .rows");
+	return activeElement === null || activeElement === document.body || activeElement.matches(".page, .rows, .bullet");
 }
 
 /** Returns the caret to where the user wrote last; without a row, goes to the button that creates one. */

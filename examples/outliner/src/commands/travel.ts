@@ -17,6 +17,8 @@ export async function travel(workspace: Workspace, direction: Direction): Promis
 		return;
 	}
 	selection.set(null);
+	// It may tell of what has just been undone.
+	message.set(null);
 	const isChanged = ({ node }: Pick<Row, "node">) => changes.has(node.id);
 	const shown = rows.current.rows.find(isChanged)?.node ?? workspace.root;
 	const change = shown === null ? undefined : changes.get(shown.id);

@@ -21,11 +21,13 @@ interface DialogFrameProps {
 	readonly at?: Point | "caret";
 	/** The row that gets the caret afterwards. If it is absent or doesn't show, the caret returns. */
 	readonly next?: { readonly current: Focus | null };
+	/** Called after it has closed and the caret is back. */
+	readonly onClosed?: () => void;
 	readonly children: ComponentChildren;
 }
 
 /** The frame of every dialog. Escape and a click beside it close it, and the caret returns to its place. */
-export function DialogFrame({ label, titled = false, at, next, children }: DialogFrameProps) {
+export function DialogFrame({ label, titled = false, at, next, onClosed, children }: DialogFrameProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const ref = useRef<HTMLDialogElement>(null);
@@ -43,6 +45,7 @@ export function DialogFrame({ label, titled = false, at, next, children }: Dialo
 			const to = next?.current;
 			if (to && workspace.row(to.key) !== undefined) workspace.focus.set(to);
 			else returns();
+			onClosed?.();
 		};
 	}, []);
 	const close = () => closeDialog(workspace);

@@ -1,5 +1,6 @@
+import { useRef } from "preact/hooks";
 import { bulletMenu, slashMenu } from "../commands/menu.js";
-import { takeOut } from "../text/request.js";
+import { giveBack, takeOut } from "../text/request.js";
 import { useEditor } from "../view/context.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { CommandPicker } from "./palette.js";
@@ -13,19 +14,24 @@ interface MenuProps {
 export function MenuDialog({ at }: MenuProps) {
 	const { workspace } = useEditor();
 	const isSlash = at === undefined;
-	/** A blank behind the slash means that it belongs to the text, as in `1 / 2`. */
-	const goOn = (query: string) => {
-		if (!isSlash || !query.startsWith(" ")) return false;
+	const typed = useRef("");
+	/** The slash belongs to the text if a blank follows, as in `1 / 2`, or no command, as in `/etc/hosts`. */
+	const goOn = (query: string, found: number) => {
+		typed.current = query;
+		if (!isSlash || !(query.startsWith(" ") || (found === 0 && /[\s/]/.test(query)))) return false;
 		closeDialog(workspace);
-		document.execCommand("insertText", false, query);
 		return true;
 	};
 	return (
-		<DialogFrame label="Menu" at={at ?? "caret"}>
+		<DialogFrame label="Menu" at={at ?? "caret"} onClosed={() => isSlash && giveBack("/", typed.current)}>
 			<CommandPicker
 				groups={isSlash ? slashMenu : bulletMenu}
 				onQuery={goOn}
-				onChosen={() => isSlash && takeOut("/")}
+				onChosen={() => {
+					typed.current = "";
+					closeDialog(workspace);
+					if (isSlash) takeOut("/");
+				}}
 			/>
 		</DialogFrame>
 	);

@@ -14,6 +14,8 @@ interface NodePickerProps {
 	readonly targets: (target: Target) => boolean;
 	/** Returns the last choice: to create the node, if no node has the name that was typed. */
 	readonly creates?: ((name: string) => Found) | undefined;
+	/** Called with each query. */
+	readonly onQuery?: (query: string) => void;
 	readonly onChoose: (found: Found, otherwise: boolean) => void;
 	readonly foot: ComponentChildren;
 }
@@ -21,7 +23,7 @@ interface NodePickerProps {
 const nothing: Findings = { found: [], status: "" };
 
 /** Looks through the whole outline for a node. */
-export function NodePicker({ label, placeholder, targets, creates, onChoose, foot }: NodePickerProps) {
+export function NodePicker({ label, placeholder, targets, creates, onQuery, onChoose, foot }: NodePickerProps) {
 	const [query, setQuery] = useState("");
 	const answer = useQuery((outline) => find(outline, query, targets), [query]);
 	// The old results stay until there are new ones.
@@ -36,7 +38,10 @@ export function NodePicker({ label, placeholder, targets, creates, onChoose, foo
 			label={label}
 			placeholder={placeholder}
 			query={query}
-			onQuery={setQuery}
+			onQuery={(next) => {
+				onQuery?.(next);
+				setQuery(next);
+			}}
 			choices={isNew && creates !== undefined ? [...found, creates(wanted)] : found}
 			pending={answer === undefined}
 			status={status}

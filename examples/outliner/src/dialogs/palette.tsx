@@ -33,9 +33,9 @@ export function PaletteDialog() {
 
 interface CommandPickerProps {
 	readonly groups: readonly CommandGroup[];
-	/** Called with each query; if it returns true, the dialog has been closed. */
-	readonly onQuery?: (query: string) => boolean;
-	/** Called before the chosen command runs. */
+	/** Called with each query and the number of its commands; if it returns true, the dialog has been closed. */
+	readonly onQuery?: (query: string, found: number) => boolean;
+	/** Closes the dialog, before the chosen command runs. */
 	readonly onChosen?: () => void;
 	readonly foot?: ComponentChildren;
 }
@@ -44,24 +44,24 @@ interface CommandPickerProps {
 export function CommandPicker({ groups, onQuery, onChosen, foot }: CommandPickerProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
+	const close = onChosen ?? (() => closeDialog(workspace));
 	const [query, setQuery] = useState("");
 	// Until the dialog shows, the caret is in the place where the commands work.
 	const [possible] = useState(() => choicesNow(workspace, groups));
-	const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-	const choices = words.length === 0 ? possible : ranked(possible, words);
+	const words = wordsOf(query);
+	const choices = ranked(possible, words);
 	return (
 		<Picker
 			label="Commands"
 			placeholder="Type a command"
 			query={query}
 			onQuery={(next) => {
-				if (!onQuery?.(next)) setQuery(next);
+				if (!onQuery?.(next, ranked(possible, wordsOf(next)).length)) setQuery(next);
 			}}
 			choices={choices}
 			status={choices.length === 0 ? `No command matches “${query.trim()}”.` : `${choices.length} commands`}
 			onChoose={({ command }) => {
-				closeDialog(workspace);
-				onChosen?.();
+				close();
 				void editor.run(command);
 			}}
 			foot={foot}
@@ -94,10 +94,19 @@ function choicesNow(workspace: Workspace, groups: readonly CommandGroup[]): Comm
 	);
 }
 
-/** The commands whose labels have all words; first the ones in which words begin with them. */
-function ranked(choices: readonly CommandChoice[], words: readonly string[]): CommandChoice[] {
+function wordsOf(query: string): string[] {
+	return query.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/**
+ * The commands whose labels have all words, with or without hyphens; first the ones in which words begin with them.
+ * All commands for no words.
+ */
+function ranked(choices: readonly CommandChoice[], wanted: readonly string[]): readonly CommandChoice[] {
+	if (wanted.length === 0) return choices;
+	const words = wanted.map((word) => word.replaceAll("-", ""));
 	const rank = (label: string) => {
-		const text = ` ${label.toLowerCase()}`;
+		const text = ` ${label.toLowerCase().replaceAll("-", "")}`;
 		if (!words.every((word) => text.includes(word))) return 0;
 		if (!words.every((word) => text.includes(` ${word}`))) return 1;
 		return text.startsWith(` ${words[0]}`) ? 3 : 2;

@@ -1,4 +1,5 @@
-import { takeOut } from "../text/request.js";
+import { useRef } from "preact/hooks";
+import { giveBack, takeOut } from "../text/request.js";
 import { useEditor } from "../view/context.js";
 import type { Found } from "./found.js";
 import { closeDialog, DialogFrame } from "./frame.js";
@@ -19,14 +20,19 @@ interface RequestDialogProps {
 /** Finds a node for something at the caret, in the place of the text that has asked for it. */
 export function RequestDialog({ label, placeholder, request, effect, creates, onChoose }: RequestDialogProps) {
 	const { workspace } = useEditor();
+	const typed = useRef("");
 	return (
-		<DialogFrame label={label} at="caret">
+		<DialogFrame label={label} at="caret" onClosed={() => giveBack(request, typed.current)}>
 			<NodePicker
 				label={label}
 				placeholder={placeholder}
 				targets={({ type }) => type === "shortcut"}
 				creates={creates}
+				onQuery={(query) => {
+					typed.current = query;
+				}}
 				onChoose={(found) => {
+					typed.current = "";
 					closeDialog(workspace);
 					takeOut(request);
 					onChoose(found);

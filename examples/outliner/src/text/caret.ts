@@ -190,7 +190,15 @@ export function caretRect(field: HTMLElement): DOMRect | undefined {
 	range.collapse(selection.focusNode === range.startContainer && selection.focusOffset === range.startOffset);
 	const rects = range.getClientRects();
 	if (rects.length > 0) return rects[rects.length - 1];
-	return lengthOf(field) === 0 ? field.getBoundingClientRect() : undefined;
+	if (lengthOf(field) === 0) return field.getBoundingClientRect();
+	// On a blank line only the line break behind the caret has a place.
+	const { startContainer: text, startOffset: at } = range;
+	if (!(text instanceof Text)) return undefined;
+	if (at === text.length)
+		return text.nextSibling instanceof HTMLBRElement ? text.nextSibling.getBoundingClientRect() : undefined;
+	if (text.data[at] !== "\n") return undefined;
+	range.setEnd(text, at + 1);
+	return range.getClientRects()[0];
 }
 
 /** The lines of a field on the screen. */

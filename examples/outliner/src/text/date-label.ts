@@ -1,7 +1,10 @@
-import { format, isValid, parseISO } from "date-fns";
+import { format, isValid, parse, parseISO } from "date-fns";
 
 /** A label as the outline stores it, such as `2026-11-27` and `2026-11-27 14:30`. */
 const storedForm = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
+
+/** A date in words, with the day of the week or without it. */
+const wordedForm = /^(?:[A-Z][a-z]{2}, )?([A-Z][a-z]{2} \d{1,2}, \d{4})(?:, (\d\d:\d\d))?$/;
 
 /** A date in words, as the calendar names its days: `Fri, Nov 27, 2026`; a time comes behind. */
 export function dateInWords(date: string, time?: string): string {
@@ -22,6 +25,22 @@ export function showDatesInWords(parent: ParentNode): void {
 export function storedLabel({ dataset, textContent }: HTMLElement): string | undefined {
 	const { label } = dataset;
 	return label !== undefined && wordsFor(label) === textContent ? label : undefined;
+}
+
+/**
+ * What to store for a date that was shown in words, and whose words the user has edited: the day that they say now,
+ * whatever the day of the week, in Markdown; undefined if they say none.
+ */
+export function editedDate(words: string): string | undefined {
+	const [, day, time] = wordedForm.exec(words.trim()) ?? [];
+	const date = day === undefined ? undefined : parse(day, "MMM d, yyyy", 0);
+	if (date === undefined || !isValid(date)) return undefined;
+	return `[${format(date, "yyyy-MM-dd")}${time === undefined ? "" : ` ${time}`}]`;
+}
+
+/** Whether the user has edited the words of a date below a node. */
+export function hasEditedDate(parent: ParentNode): boolean {
+	return [...parent.querySelectorAll<HTMLElement>("time[data-label]")].some((time) => storedLabel(time) === undefined);
 }
 
 function wordsFor(label: string): string | undefined {

@@ -1,4 +1,5 @@
-import { showDatesInWords, storedLabel } from "./date-label.js";
+import { fromMarkdown } from "outlinekit/markup";
+import { editedDate, showDatesInWords, storedLabel } from "./date-label.js";
 
 /** The elements that a name may hold, by what a browser or another page calls them. */
 export const tags: { readonly [name: string]: string } = {
@@ -32,6 +33,12 @@ export function fragmentOf(parent: Node): string {
 		else if (node instanceof Element) {
 			const tag = tags[node.tagName];
 			const label = tag === "time" ? storedLabel(node as HTMLElement) : undefined;
+			if (tag === "time" && label === undefined && node.hasAttribute("data-label")) {
+				const words = node.textContent!;
+				const edited = editedDate(words);
+				fragment += edited === undefined ? escaped(words) : fromMarkdown(edited)[0]!.name;
+				continue;
+			}
 			const inner = label ?? fragmentOf(node);
 			const attribute = tag === undefined ? undefined : attributes[tag];
 			const value = attribute === undefined ? null : node.getAttribute(attribute);

@@ -21,6 +21,13 @@ export function asksFor(request: "((" | "[[", field: HTMLElement): boolean {
 	return textBefore(field).endsWith(request) && !isClosed();
 }
 
+/** Puts what was typed into a dialog behind the text that asked for it, if the person has chosen nothing. */
+export function giveBack(request: string, typed: string): void {
+	const field = activeField();
+	if (typed === "" || field === null || !textBefore(field).endsWith(request)) return;
+	document.execCommand("insertText", false, typed);
+}
+
 /** Takes out the text that asked for a dialog, such as `((`, from the field in which it was typed. */
 export function takeOut(request: string): void {
 	const field = activeField();

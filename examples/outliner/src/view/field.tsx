@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
 import { placeBehind, releaseCaret, withSelection } from "../text/caret.js";
-import { showDatesInWords } from "../text/date-label.js";
+import { hasEditedDate, showDatesInWords } from "../text/date-label.js";
 import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
@@ -164,6 +164,8 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 				onBlur={({ currentTarget }) => {
 					releaseCaret(currentTarget, 1);
 					offers.close();
+					// The words of a date may have another day of the week now, or be a text.
+					if (hasEditedDate(currentTarget)) show(currentTarget, textNow(), field, isPlain);
 				}}
 				onBeforeInput={(event: InputEvent) => {
 					// The browser's own undo differs from the outline's.

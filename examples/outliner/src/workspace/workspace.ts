@@ -241,6 +241,7 @@ export class Workspace {
 			if ((error as { code?: unknown }).code !== "not_found") throw error;
 			history.replaceState(null, "", addressOf(null));
 			await this.#show(null);
+			this.#settle(undefined);
 			this.message.set({ text: "This node doesn't exist any more. This is the top level.", isError: false });
 		}
 	}
@@ -250,7 +251,8 @@ export class Workspace {
 		// Elsewhere a keyboard would come up on the screen.
 		if (!matchMedia("(pointer: fine)").matches) return;
 		const row = (from === undefined ? undefined : this.rowOf(from)) ?? this.rows.current.rows[0];
-		const key = this.root !== null && row?.node.id !== from ? titleKey : row?.key;
+		const isFrom = row !== undefined && row.node.id === from;
+		const key = this.root !== null && !isFrom ? titleKey : row?.key;
 		if (key !== undefined) this.focus.set({ key, field: "name", caret: "end" });
 	}
 
