@@ -58,6 +58,11 @@ export interface Delta {
 	readonly known?: Readonly<Record<string, KnownNode>>;
 	/** The ids of conflicts that the commit closes. */
 	readonly closed?: readonly string[];
+	/**
+	 * Whether the delta joins an outline with another one. Its nodes come from many commits, so the server refuses only
+	 * the nodes that it can't take, and not all of them.
+	 */
+	readonly joins?: true;
 }
 
 /** What a settled delta gave up, or did otherwise. */

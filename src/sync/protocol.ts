@@ -52,8 +52,10 @@ export interface RefusedEntry {
 	readonly seq: number;
 	/** A code of `OutlineError`: `invalid_argument` or `too_large`. */
 	readonly code: string;
-	/** A message for people. */
+	/** A message for people; of several nodes, about the first one. */
 	readonly message: string;
+	/** Of an entry that joins an outline: the ids of the refused nodes. The server has taken the others. */
+	readonly nodes?: readonly string[];
 }
 
 /** The answer to a push. */

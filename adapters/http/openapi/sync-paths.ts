@@ -51,11 +51,16 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
 		},
 		"field",
 	),
-	SyncRefusal: objectLike<RefusedEntry>("An entry that the server refused for good.", {
-		seq: number("The number of the entry."),
-		code: text("The error code."),
-		message: text("A message for people."),
-	}),
+	SyncRefusal: objectLike<RefusedEntry>(
+		"An entry that the server refused for good.",
+		{
+			seq: number("The number of the entry."),
+			code: text("The error code."),
+			message: text("A message for people."),
+			nodes: listOf(nodeId, "Of an entry with `joins`: the refused nodes. The server has taken the others."),
+		},
+		"nodes",
+	),
 	SyncAnswer: objectLike<SyncAnswer>(
 		"The state of the device at the server, and the changes since `since`.",
 		{

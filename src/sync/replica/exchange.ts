@@ -11,6 +11,7 @@ import { ImageTransfer } from "./image.js";
 import {
 	afterEntry,
 	entryPrefix,
+	isJoining,
 	isLastLine,
 	newState,
 	type ReplicaState,
@@ -182,10 +183,18 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 		try {
 			answer = await request({ last, digest, limit: portion.more ? 0 : changesAtOnce }, portion.lines);
 		} catch (error) {
-			if (portion.digests.length < 2 || !(error instanceof OutlineError) || error.code !== "too_large") throw error;
+			if (!(error instanceof OutlineError) || error.code !== "too_large" || portion.digests.length === 0) throw error;
+			if (portion.digests.length === 1) {
+				// Without an outline that joins, the device would be empty.
+				if (isJoining(portion.lines)) throw error;
+				// The server hasn't seen its number, so the next entry follows the one before.
+				changes.refused.push({ seq: portion.digests[0]![0], code: error.code, message: error.message });
+				answer = await request({ last, digest, limit: changesAtOnce }, []);
+				break;
+			}
 			// The server takes less at once.
 			const length = portion.lines.reduce((sum, line) => sum + line.length, 0);
-			room = length / 4;
+			room = Math.min(room, length) / 4;
 			continue;
 		}
 		({ last, digest } = answer);

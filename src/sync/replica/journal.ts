@@ -219,7 +219,7 @@ function textLength(fields: NodeDelta["after"]): number {
 }
 
 /** Returns a line as JSON, without empty parts. */
-function lineText({ seq, more, at, nodes = [], keys = [], known = {}, closed = [] }: Line): string {
+function lineText({ seq, more, at, nodes = [], keys = [], known = {}, closed = [], joins }: Line): string {
 	return JSON.stringify({
 		seq,
 		...(more && { more }),
@@ -228,12 +228,18 @@ function lineText({ seq, more, at, nodes = [], keys = [], known = {}, closed = [
 		...(keys.length > 0 && { keys }),
 		...(Object.keys(known).length > 0 && { known }),
 		...(closed.length > 0 && { closed }),
+		...(joins && { joins }),
 	});
 }
 
 /** Whether a line is the last one of its entry. */
 export function isLastLine(line: string): boolean {
 	return !/^\{"seq":\d+,"more":true/.test(line);
+}
+
+/** Whether the entry with these lines joins an outline. */
+export function isJoining(lines: readonly string[]): boolean {
+	return (JSON.parse(lines.at(-1)!) as Line).joins === true;
 }
 
 /** Reads all documents with a prefix. */

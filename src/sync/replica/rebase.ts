@@ -11,6 +11,7 @@ import {
 	shortcutGroup,
 	systemGroup,
 } from "../../storage.js";
+import type { Delta } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { settle } from "../settle/settle.js";
@@ -94,11 +95,12 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	// A journal that began with an empty outline has all of it, so it needs no joining.
 	const joins = mode === "restored" || (mode === "join" && existsAny(base.nodes, view.nodes));
 	const acknowledged = Math.max(state.last, from.settled ?? 0);
-	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged);
+	const isRefused = (seq: number) => pulled.refused.some((refused) => refused.seq === seq);
+	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
 	const dropped = entries.slice(0, entries.length - remaining.length);
 	const put: Document[] = [];
 	if (joins) {
-		const delta = yield* joiningDelta(view, pulled, mode === "restored");
+		const delta: Delta = { ...(yield* joiningDelta(view, pulled, mode === "restored")), joins: true };
 		if (delta.nodes.length + (delta.keys?.length ?? 0) > 0) {
 			remaining = [{ seq: revision + 1, lines: [], delta }];
 			put.push(...(yield* deltaDocuments(revision + 1, delta)));
@@ -128,12 +130,22 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	for (const { seq, lines } of dropped) documents.dropped.push(...lines.map((_, part) => entryKey(seq, part)));
 	for (const refused of pulled.refused) {
 		const entry = entries.find(({ seq }) => seq === refused.seq);
-		if (entry !== undefined) documents.put.push(refusedDocument(refused, entry.delta, state.device));
+		if (entry === undefined) continue;
+		documents.put.push(refusedDocument(refused, refusedPart(entry.delta, refused.nodes), state.device));
 	}
 	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
 	const isOther = from.outline !== state.outline || from.mark !== state.mark;
 	if (changes > 0 || mode !== "changes" || isOther) documents.put.push(stateDocument(state));
 	return { nodes, keys, documents };
+}
+
+/** Returns what the server has refused of an entry: all of it, or some nodes with their keys. */
+function refusedPart(delta: Delta, nodes: readonly string[] | undefined): Delta {
+	if (nodes === undefined) return delta;
+	const { joins: _, keys = [], ...rest } = delta;
+	const ids = new Set(nodes);
+	const ofThese = keys.filter(({ after }) => after !== null && ids.has(after));
+	return { ...rest, nodes: rest.nodes.filter(({ id }) => ids.has(id)), keys: ofThese };
 }
 
 /**

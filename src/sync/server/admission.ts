@@ -20,25 +20,54 @@ const conflictId = /^\d{16}-\d{1,9}$/;
  *
  * @throws `invalid_argument`, which refuses the whole entry
  */
-export function* admitted(entry: Fields, call: Call): Steps<Delta> {
-	const { at, nodes, keys, known, closed } = entry;
+export function* admitted(entry: Fields, call: Call): Steps<Admission> {
+	const { at, nodes, keys, known, closed, joins } = entry;
 	if (!isTime(at)) throw refusal("at", at, "Unix seconds");
 	const admittedNodes: NodeDelta[] = [];
+	const refused: RefusedNode[] = [];
 	const ids = new Set<string>();
 	for (const node of listIn("nodes", nodes)) {
-		const delta = yield* nodeDelta(objectIn("A node", node), call);
+		const given = objectIn("A node", node);
+		const delta = yield* joins === true ? nodeDeltaOrRefusal(given, call) : nodeDelta(given, call);
+		if ("error" in delta) {
+			refused.push(delta);
+			continue;
+		}
 		if (ids.has(delta.id)) throw refusal("A node", delta.id, "in the entry once");
 		ids.add(delta.id);
 		admittedNodes.push(delta);
 		yield;
 	}
-	return {
+	const delta: Delta = {
 		at: Math.min(at, call.seconds),
 		nodes: admittedNodes,
 		...(keys !== undefined && { keys: keyDeltas(keys) }),
 		...(known !== undefined && { known: knownNodes(known) }),
 		...(closed !== undefined && { closed: closedIds(closed) }),
 	};
+	return { delta, refused };
+}
+
+/** An entry with every field checked. */
+interface Admission {
+	readonly delta: Delta;
+	/** The nodes that aren't in the delta, of an entry that joins an outline. */
+	readonly refused: readonly RefusedNode[];
+}
+
+interface RefusedNode {
+	readonly id: string;
+	readonly error: OutlineError;
+}
+
+function* nodeDeltaOrRefusal(node: Fields, call: Call): Steps<NodeDelta | RefusedNode> {
+	const id = idIn("id", node.id);
+	try {
+		return yield* nodeDelta(node, call);
+	} catch (error) {
+		if (error instanceof OutlineError) return { id, error };
+		throw error;
+	}
 }
 
 function* nodeDelta(node: Fields, call: Call): Steps<NodeDelta> {

@@ -14,6 +14,9 @@ const digestForm = /^(?:[0-9a-f]{16})?$/;
 /** The beginning of a line, up to the number of its entry. */
 const beginning = /^\s*\{\s*"seq"\s*:\s*(\d{1,16})\s*[,}]/;
 
+/** The beginning of a line that another line of its entry follows. */
+const hasMore = /^\s*\{\s*"seq"\s*:\s*\d{1,16}\s*,\s*"more"\s*:\s*true\s*[,}]/;
+
 /** An entry of a push, with nothing checked but its number. */
 export interface PushedEntry {
 	readonly seq: number;
@@ -130,7 +133,7 @@ function fieldsIn(line: string): Fields {
 /** Returns the number of an entry whose line is too long to be parsed. */
 function tooLong(line: string): Fields {
 	const seq = beginning.exec(line)?.[1];
-	const more = /"more"\s*:\s*true\s*\}\s*$/.test(line.slice(-64));
+	const more = hasMore.test(line);
 	return { seq: Number(seq), more, isTooLong: true };
 }
 
@@ -146,6 +149,7 @@ function joined(parts: readonly Fields[]): Fields | null {
 	const known = parts.flatMap((part) => (part.known === undefined ? [] : [part.known]));
 	if (known.length > 0) whole.known = Object.assign({}, ...known);
 	whole.at = parts.findLast(({ at }) => at !== undefined)?.at;
+	whole.joins = parts.at(-1)!.joins;
 	return whole;
 }
 

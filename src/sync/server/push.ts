@@ -132,7 +132,10 @@ async function checkedEntry(host: SyncHost, { seq, digest, fields }: PushedEntry
 		return { seq, digest, delta: { code: "too_large", message } };
 	}
 	try {
-		return { seq, digest, delta: await paced(admitted(fields, host.begin()), pace) };
+		const { delta, refused } = await paced(admitted(fields, host.begin()), pace);
+		if (refused.length === 0) return { seq, digest, delta };
+		const nodes = refused.map(({ id }) => id);
+		return { seq, digest, delta, refused: { ...refusalOf(refused[0]!.error), nodes } };
 	} catch (error) {
 		if (!(error instanceof OutlineError)) throw error;
 		return { seq, digest, delta: refusalOf(error) };

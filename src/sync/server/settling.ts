@@ -39,6 +39,8 @@ export interface Entry {
 	readonly digest: string;
 	/** With checked fields; the reason why it is refused; or `null` for an entry that the server has. */
 	readonly delta: Delta | Refusal | null;
+	/** The nodes that are refused, of a delta that has the others. */
+	readonly refused?: Refusal;
 }
 
 /** Some entries of a push that follow one another. */
@@ -129,15 +131,16 @@ export function* settlePortion(
 	const marks: Mark[] = [];
 	const closed = new Set<string>();
 	const conflicts: Conflict[] = [];
-	for (const { seq, digest, delta } of entries) {
+	for (const { seq, digest, delta, refused: inPart } of entries) {
 		if (delta === null) throw reset();
-		const refusal = "code" in delta ? delta : takenId(delta, holders);
+		const whole = "code" in delta ? delta : takenId(delta, holders);
+		const refusal = whole ?? inPart;
 		if (refusal !== undefined) {
 			if (refused.length === mostRefused) break;
 			refused.push({ seq, ...refusal });
 		}
 		marks.push([seq, digest]);
-		if ("code" in delta || refusal !== undefined) continue;
+		if ("code" in delta || whole !== undefined) continue;
 		const notes = yield* settledEntry(call, uncommitted, seq, delta);
 		for (const { kind, nodeId, field, shown, other } of notes) {
 			const id = `${revisionText(revision)}-${conflicts.length}`;

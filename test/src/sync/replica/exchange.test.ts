@@ -217,6 +217,96 @@ describe("an exchange", () => {
 		expect(await picture(server)).toBe("A\n  below\nb\nc\npending");
 	});
 
+	test.each([
+		["joins", false],
+		["comes back to a restored server", true],
+	])("an outline that %s loses no node but the one that the server refuses", async (_, isRestored) => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage, limits: { note: 50 } });
+		await server.create({ name: "of the server" });
+		const remote = directRemote(() => server);
+		const device = newDevice(remote);
+		if (isRestored) await device.replica.sync();
+		const backup = await copyOf(storage);
+		const note = "x".repeat(51);
+		if (isRestored) server = newOutline({ storage, limits: { note: 51 } });
+		const { bad } = await plant<"bad">(device.outline, "a\n  b\n  bad #bad\n    c\n      d\ne");
+		await device.outline.update(bad, { note });
+		if (isRestored) {
+			await device.replica.sync();
+			server = newOutline({ storage: backup, limits: { note: 50 } });
+		}
+		await expectSame(server, device);
+		const conflicts = await device.replica.conflicts();
+		const [refused, ...others] = conflicts.filter(({ kind }) => kind === "refused");
+		expect(refused).toMatchObject({ kind: "refused", nodeId: bad, other: { nodes: [{ id: bad, after: { note } }] } });
+		expect(others).toEqual([]);
+		for (const name of ["a", "  b", "c", "  d", "e", "of the server"]) {
+			expect((await picture(server)).split("\n")).toContainEqual(expect.stringContaining(name.trim()));
+		}
+		await device.replica.resolve(refused!.id, "other");
+		await device.outline.update(bad, { note: "short enough" });
+		await expectSame(server, device);
+		expect((await server.get(bad)).note).toBe("short enough");
+	});
+
+	test("a line that is too long to be read doesn't keep back the entries after it", async () => {
+		const server = newOutline();
+		const device = newDevice(directRemote(() => server));
+		await device.outline.create({ name: "before" });
+		await device.replica.sync();
+		// The characters take six bytes of JSON each.
+		const texts = { name: "&".repeat(1_000_000), format: "text", note: "\u0001".repeat(1_000_000) } as const;
+		await device.outline.batch([
+			{ type: "create", ...texts },
+			{ type: "create", name: "beside" },
+		]);
+		await device.outline.create({ name: "after" });
+		await expectSame(server, device);
+		expect((await device.replica.conflicts()).map(({ kind }) => kind)).toEqual(["refused"]);
+		expect(await picture(server)).toBe("before\nafter");
+	});
+
+	test("an entry that is too large for the host leaves the journal, and the others go on", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		const remote: Remote = {
+			...direct,
+			async push(lines, signal) {
+				if (lines.join().length > 20_000) throw new OutlineError("too_large", "The push has more bytes than allowed.");
+				return direct.push(lines, signal);
+			},
+		};
+		const device = newDevice(remote);
+		await device.replica.sync();
+		const { id } = await device.outline.create({ name: "before" });
+		await device.outline.update(id, { note: "long ".repeat(5000) });
+		await device.outline.update(id, { name: "after" });
+		await server.create({ name: "of the server" });
+		await expectSame(server, device);
+		expect(await picture(server)).toBe("of the server\nafter");
+		const [refused] = await device.replica.conflicts();
+		expect(refused).toMatchObject({ kind: "refused", nodeId: id, shown: { code: "too_large" } });
+	});
+
+	test("an outline that joins stays as it is if it is too large for the host", async () => {
+		const server = newOutline();
+		const remote: Remote = {
+			...directRemote(() => server),
+			async push(lines) {
+				if (lines.join().length > 500) throw new OutlineError("too_large", "The push has more bytes than allowed.");
+				return server.sync(lines);
+			},
+		};
+		await server.create({ name: "of the server" });
+		const local = createMemoryStorage();
+		await plant(newOutline({ storage: local }), "a\nb\nc\nd");
+		const device = newDevice(remote, { local });
+		expect(await codeOf(device.replica.sync())).toBe("too_large");
+		expect((await picture(device.outline)).split("\n").sort()).toEqual(["a", "b", "c", "d", "of the server"]);
+		expect(device.replica.status.current.pending).toBe(1);
+	});
+
 	test("a calendar that was deleted, made again and brought back joins a restored server as one", async () => {
 		const storage = createMemoryStorage();
 		let server = newOutline({ storage });

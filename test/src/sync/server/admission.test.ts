@@ -16,7 +16,7 @@ const call = beginCall(settingsFrom({ storage: createMemoryStorage(), now: () =>
 const [id, other] = [numberedId(1), numberedId(2)];
 const whole = { parentId: null, priority: 0, name: "a", createdAt: now };
 
-const admit = (entry: unknown) => finished(admitted(entry as never, call));
+const admit = (entry: unknown) => finished(admitted(entry as never, call)).delta;
 const entry = (node: object) => ({ at: now, nodes: [{ id, before: null, after: whole, ...node }] });
 const after = (fields: object) => entry({ after: { ...whole, ...fields } });
 
