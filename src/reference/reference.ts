@@ -144,7 +144,7 @@ export function notFound(reference: NodeReference): OutlineError {
 	if (reference.form === "calendar") {
 		return new OutlineError(
 			"not_found",
-			`The calendar has no node for ${quoted(reference.text)} yet. To create it, create a node there or move one there.`,
+			`The calendar has no node for ${quoted(reference.text)} yet. To create it, use \`ensure\`, or create a node there or move one there.`,
 		);
 	}
 	const gone = "It may have been deleted, or belong to another outline. List its parent to see what is there.";
@@ -152,8 +152,9 @@ export function notFound(reference: NodeReference): OutlineError {
 		id: gone,
 		"short id": gone,
 		address: gone,
-		inbox: "To create it, create a node there or move one there.",
-		shortcut: 'Give an id, a short id, a shortcut, "inbox" or a calendar key. Upper and lower case differ.',
+		inbox: "To create it, use `ensure`, or create a node there or move one there.",
+		shortcut:
+			'Give an id, a short id, a shortcut, "inbox" or a calendar key. In shortcuts and keys, upper and lower case differ.',
 	};
 	return new OutlineError("not_found", `There is no node ${quoted(reference.text)}. ${hints[reference.form]}`);
 }
