@@ -90,7 +90,10 @@ async function press(event: KeyboardEvent, row: Row, text: string) {
 		const parent = shown.find(({ key }) => key === row.parentKey);
 		if (parent !== undefined) await outline.move(id, { position: { after: parent.node.id } });
 	} else if (event.key === "Tab") {
-		const above = shown.slice(0, index).findLast(({ parentKey }) => parentKey === row.parentKey);
+		const above = shown
+			.slice(0, index)
+			.filter(({ parentKey }) => parentKey === row.parentKey)
+			.at(-1);
 		if (above === undefined) return;
 		await rows.expand([above.node.id]);
 		await outline.move(id, { parent: above.node.id, position: "bottom" });
