@@ -114,6 +114,9 @@ export interface OutlineOptions {
 	onWrite?: ((report: WriteReport) => void) | undefined;
 }
 
+/** The limits of an outline whose host sets none. */
+export const usualLimits = { name: 1_000_000, note: 1_000_000, properties: 16_384, commit: 2 ** 27 } as const;
+
 /** The options of an outline, checked and complete. */
 export interface Settings {
 	readonly timeZone: string;
@@ -191,10 +194,10 @@ export function settingsFrom(options: OutlineOptions): Settings {
 		linkSchemes: allowedSchemes(linkSchemes),
 		history: historySettings(options.history),
 		limits: {
-			name: limit("limits.name", limits.name, 1_000_000),
-			note: limit("limits.note", limits.note, 1_000_000),
-			properties: limit("limits.properties", limits.properties, 16_384),
-			commit: limit("limits.commit", limits.commit, 2 ** 27),
+			name: limit("limits.name", limits.name, usualLimits.name),
+			note: limit("limits.note", limits.note, usualLimits.note),
+			properties: limit("limits.properties", limits.properties, usualLimits.properties),
+			commit: limit("limits.commit", limits.commit, usualLimits.commit),
 		},
 		names: {
 			inbox: nameOption("names.inbox", names.inbox, "Inbox"),

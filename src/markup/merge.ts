@@ -2,6 +2,7 @@ import { diff3Merge } from "node-diff3";
 import type { Steps } from "../pace.js";
 import { canonicalFragment } from "./html/fragment.js";
 import { commonEnds, spacelessScripts } from "./text.js";
+import { textOfName } from "./write/to-text.js";
 
 /** The parts that are compared: tags, references such as `&amp;`, words, white space, and other characters. */
 const words = new RegExp(
@@ -82,17 +83,24 @@ export function* mergedFragment(base: string, ours: string, theirs: string): Ste
 }
 
 /**
- * Merges two edits of a name or a note. Returns undefined if they don't go together. An empty note is `null`
- * if one of the two is.
+ * Merges two edits of a name or a note. Returns undefined if they don't go together, or are too long together.
+ * An empty note is `null` if one of the two is.
+ *
+ * @param longest - the most characters of a merged text, without markup
  */
 export function* mergedField<Text extends string | null>(
 	field: "name" | "note",
 	base: Text,
 	ours: Text,
 	theirs: Text,
+	longest: number,
 ): Steps<Text | undefined> {
 	const texts = [base ?? "", ours ?? "", theirs ?? ""] as const;
 	const merged = field === "name" ? yield* mergedFragment(...texts) : mergedText(...texts);
+	if (merged !== undefined && merged !== texts[1] && merged !== texts[2] && merged.length > longest) {
+		const { length } = field === "name" ? yield* textOfName(merged) : merged;
+		if (length > longest) return undefined;
+	}
 	return (merged === "" && (ours === null || theirs === null) ? null : merged) as Text | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { ask, type Operation, stepwise } from "../engine/protocol.js";
+import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { mergedField } from "../markup/merge.js";
@@ -37,12 +38,14 @@ export function baseArgument({ base, name, note }: Fields): Texts {
 /**
  * Runs an update with its texts merged into the stored ones.
  *
+ * @param limits - the most characters of the merged texts
  * @throws `edit_conflict` with the stored node
  */
 export function* changeMerged(
 	reference: NodeReference,
 	base: Texts,
 	{ name, note }: Texts,
+	limits: Settings["limits"],
 	change: (texts: Texts) => Operation<OutlineNode>,
 ): Operation<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
@@ -51,16 +54,16 @@ export function* changeMerged(
 	const conflict = (field: string) =>
 		new OutlineError(
 			"edit_conflict",
-			`Another edit has changed the same words of the ${field} of node ${node.record.id}. Its stored text is in the error: show both, and update again with that as the base.`,
+			`Another edit has changed the same words of the ${field} of node ${node.record.id}, or the two edits are too long together. Its stored text is in the error: show both, and update again with that as the base.`,
 			{ stored: nodeView(node) },
 		);
 	let [mergedName, mergedNote] = [name, note];
 	if (name !== undefined && base.name !== undefined) {
-		mergedName = yield* stepwise(mergedField("name", base.name, name, stored.name));
+		mergedName = yield* stepwise(mergedField("name", base.name, name, stored.name, limits.name));
 		if (mergedName === undefined) throw conflict("name");
 	}
 	if (note !== undefined && base.note !== undefined) {
-		mergedNote = yield* stepwise(mergedField("note", base.note, note, stored.note));
+		mergedNote = yield* stepwise(mergedField("note", base.note, note, stored.note, limits.note));
 		if (mergedNote === undefined) throw conflict("note");
 	}
 	return yield* change({ name: mergedName, note: mergedNote });

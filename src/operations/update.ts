@@ -41,7 +41,7 @@ export interface UpdateInput {
 	/**
 	 * The name and the note that the edit began from, as they were read. If another edit has changed them since, the
 	 * two are merged word by word. If both change the same words, replace words side by side, or insert at one
-	 * place, the update is refused.
+	 * place, the update is refused. It is also refused if the merged text is longer than the limit.
 	 */
 	base?:
 		| {
@@ -87,7 +87,8 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 						completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
 					}));
 				const texts = { name: said?.name, note: newNote };
-				return began === undefined ? change(texts) : mergeModule.loaded.changeMerged(reference, began, texts, change);
+				if (began === undefined) return change(texts);
+				return mergeModule.loaded.changeMerged(reference, began, texts, limits, change);
 			},
 		};
 	};

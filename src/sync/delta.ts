@@ -1,3 +1,4 @@
+import type { Settings } from "../engine/settings.js";
 import type { NodeRecord } from "../storage.js";
 
 /** The fields of a record that a delta carries. */
@@ -96,4 +97,12 @@ export type ConflictKind = "text" | "move" | "deletion" | "returned" | "parent" 
 export interface SettleOptions {
 	/** The names of the inbox and of the calendar's root when they are created: canonical fragments. */
 	readonly names: { readonly inbox: string; readonly calendar: string };
+	/**
+	 * The most characters of merged texts and properties. Default: the usual limits of an outline, because a device
+	 * doesn't know those of the server.
+	 */
+	readonly limits?: ContentLimits;
 }
+
+/** The most characters of a name without its markup, of a note, and of the JSON of the properties. */
+export type ContentLimits = Pick<Settings["limits"], "name" | "note" | "properties">;

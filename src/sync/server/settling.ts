@@ -168,7 +168,7 @@ function* settledEntry(
 	delta: Delta,
 ): Operation<readonly ConflictNote[]> {
 	try {
-		return yield* uncommitted.run(settle(uncommitted.changes, delta, { names: call.settings.names }));
+		return yield* uncommitted.run(settle(uncommitted.changes, delta, call.settings));
 	} catch (error) {
 		if (!(error instanceof OutlineError) || error.code === "storage_corrupt") throw error;
 		throw new EntryFailure(seq, error);

@@ -3,7 +3,7 @@ import { contentFields, rewritten } from "../../node.js";
 import type { Steps } from "../../pace.js";
 import { type CheckedProperties, changedProperties } from "../../properties.js";
 import type { NodeRecord } from "../../storage.js";
-import type { DeltaFields } from "../delta.js";
+import type { ContentLimits, DeltaFields } from "../delta.js";
 
 /** A text or property whose edits don't go together. */
 export interface ContentConflict {
@@ -24,21 +24,26 @@ export interface Merged {
 
 /**
  * Merges an edit into the content of a node: fields and properties one by one, texts by words. Where both
- * changed the same words, the edit shows, because it is the later one.
+ * changed the same words, or are too long together, the edit shows, because it is the later one.
  *
  * @param before - the fields that the edit changed, as it found them. If one is missing, its base is unknown
  */
-export function* mergedContent(current: NodeRecord, before: DeltaFields, after: DeltaFields): Steps<Merged> {
+export function* mergedContent(
+	current: NodeRecord,
+	before: DeltaFields,
+	after: DeltaFields,
+	limits: ContentLimits,
+): Steps<Merged> {
 	const conflicts: ContentConflict[] = [];
 	const { name = current.name, note = current.note, properties = current.properties } = after;
 	const content = {
 		name: isAlone(current.name, before.name, name)
 			? name
-			: yield* mergedText("name", current.name, before.name, name, conflicts),
+			: yield* mergedText("name", current.name, before.name, name, limits, conflicts),
 		note: isAlone(current.note, before.note, note)
 			? note
-			: yield* mergedText("note", current.note, before.note, note, conflicts),
-		properties: mergedProperties(current.properties, before.properties, properties, conflicts),
+			: yield* mergedText("note", current.note, before.note, note, limits, conflicts),
+		properties: mergedProperties(current.properties, before.properties, properties, limits, conflicts),
 		layoutMode: after.layoutMode ?? current.layoutMode,
 		completedAt: completion(current.completedAt, after.completedAt),
 	};
@@ -62,10 +67,12 @@ function* mergedText<Text extends string | null>(
 	theirs: Text,
 	base: Text | undefined,
 	ours: Text,
+	limits: ContentLimits,
 	conflicts: ContentConflict[],
 ): Steps<Text> {
 	const blank = (field === "name" ? "" : null) as Text;
-	const merged = base === undefined ? either(ours, theirs, blank) : yield* mergedField(field, base, ours, theirs);
+	const merged =
+		base === undefined ? either(ours, theirs, blank) : yield* mergedField(field, base, ours, theirs, limits[field]);
 	if (merged !== undefined) return merged;
 	conflicts.push({ field, shown: ours, other: theirs });
 	return ours;
@@ -75,20 +82,28 @@ function mergedProperties(
 	theirs: string | null,
 	base: string | null | undefined,
 	ours: string | null,
+	limits: ContentLimits,
 	conflicts: ContentConflict[],
 ): string | null {
 	if (isAlone(theirs, base, ours)) return ours;
 	const [mine, known, stored] = [valuesIn(ours), valuesIn(base ?? null), valuesIn(theirs)];
 	const changes = new Map<string, string | null>();
-	for (const key of new Set([...mine.keys(), ...known.keys()])) {
+	/** The keys whose stored value gives way: if the properties merge, and if they don't. */
+	const [some, all]: [string[], string[]] = [[], []];
+	for (const key of new Set([...mine.keys(), ...known.keys(), ...stored.keys()])) {
 		const [wanted, was, now] = [mine.get(key), known.get(key), stored.get(key)];
-		if (wanted === was || wanted === now) continue;
+		if (wanted === now) continue;
+		if (now !== was) all.push(key);
+		if (wanted === was) continue;
 		changes.set(key, wanted ?? null);
-		if (now !== was && now !== undefined) {
-			conflicts.push({ field: `properties.${key}`, shown: parsed(wanted), other: parsed(now) });
-		}
+		if (now !== was && now !== undefined) some.push(key);
 	}
-	return changedProperties(theirs, changes as CheckedProperties, Number.POSITIVE_INFINITY);
+	const merged = changedProperties(theirs, changes as CheckedProperties, Number.POSITIVE_INFINITY);
+	const fits = merged === theirs || (merged?.length ?? 0) <= limits.properties;
+	for (const key of fits ? some : all) {
+		conflicts.push({ field: `properties.${key}`, shown: parsed(mine.get(key)), other: parsed(stored.get(key)) });
+	}
+	return fits ? merged : ours;
 }
 
 /** The JSON texts of the properties by their keys. */

@@ -23,7 +23,8 @@ const lookUpTogether = 2;
 /**
  * Settles a delta on the outline as it is: the changes of one commit on a device, which has not seen what
  * others have done meanwhile. Whatever the delta holds, the result is a sound outline. It takes no clock, no
- * zone and no random number, so the server and each device come to the same result.
+ * zone and no random number, so the server and each device come to the same result. Only the limits of the host
+ * can make a difference, until the device has the server's answer.
  *
  * Run it by `Uncommitted.run`, with its changes.
  *
@@ -292,7 +293,7 @@ class Settling {
 	}
 
 	*#writeContent({ record }: StoredNode, before: DeltaFields, after: DeltaFields): Operation<void> {
-		const merged: Merged = yield* stepwise(mergedContent(record, before, after));
+		const merged: Merged = yield* stepwise(mergedContent(record, before, after, this.#settlement.limits));
 		if (merged.record !== record) this.#changes.put(record, merged.record);
 		for (const { field, shown, other } of merged.conflicts)
 			this.#settlement.tell("text", record.id, shown, other, field);

@@ -1,11 +1,12 @@
 import type { Changes } from "../../engine/changes.js";
 import { IdSource } from "../../engine/id-source.js";
 import { ask, type Operation } from "../../engine/protocol.js";
+import { usualLimits } from "../../engine/settings.js";
 import { randomId } from "../../id.js";
 import { materialize } from "../../place/on-demand.js";
 import { type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
-import type { ConflictKind, ConflictNote, Delta, NodeDelta, SettleOptions } from "../delta.js";
+import type { ConflictKind, ConflictNote, ContentLimits, Delta, NodeDelta, SettleOptions } from "../delta.js";
 
 /** A delta during its settlement: the nodes and keys that it names, and the results so far. */
 export class Settlement {
@@ -24,11 +25,14 @@ export class Settlement {
 	readonly standIns = new Map<string, string>();
 	/** The ids of the nodes that the settlement has created. */
 	readonly created = new Set<string>();
+	/** The most characters of merged content. */
+	readonly limits: ContentLimits;
 	readonly #names: SettleOptions["names"];
 
-	constructor(changes: Changes, delta: Delta, { names }: SettleOptions) {
+	constructor(changes: Changes, delta: Delta, { names, limits = usualLimits }: SettleOptions) {
 		this.changes = changes;
 		this.delta = delta;
+		this.limits = limits;
 		this.#names = names;
 		for (const change of delta.nodes) {
 			this.changed.set(change.id, change);

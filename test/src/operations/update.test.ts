@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { UpdateInput } from "../../../src/index.js";
 import type { OutlineNode } from "../../../src/node.js";
-import { newOutline } from "../../support/outline.js";
+import { codeOf, newOutline } from "../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../support/prove.js";
 
 describe("§4.2 update", () => {
@@ -134,6 +134,21 @@ describe("§4.2 update", () => {
 				]);
 			const batched = await proveRefusal("one two three #a", inBatch, "edit_conflict", { given: meanwhile });
 			expect(batched).toMatchObject({ operation: 1, stored: { name: "one two THREE" } });
+		});
+
+		test("refuses a merged text that is longer than the limit, and not one that is as long", async () => {
+			const outline = newOutline({ limits: { name: 12, note: 12 } });
+			const { id } = await outline.create({ name: "one two", note: "one two", format: "text" });
+			const base = { name: "one two", note: "one two" };
+			await outline.update(id, { name: "one <b>&amp;</b> two", note: "one & two" });
+			for (const text of ["one two thr", "one two 3rd"]) {
+				expect(await codeOf(outline.update(id, { name: text, base: { name: base.name } }))).toBe("edit_conflict");
+				expect(await codeOf(outline.update(id, { note: text, base: { note: base.note } }))).toBe("edit_conflict");
+			}
+			const { name, note } = await outline.update(id, { name: "one two 3,", note: "one two 3,", base });
+			expect({ name, note }).toEqual({ name: "one <b>&amp;</b> two 3,", note: "one & two 3," });
+			// The other edit alone has the limit already.
+			expect((await outline.update(id, { name: base.name, base: { name: base.name } })).name).toBe(name);
 		});
 
 		test("overwrites a text without a base, and changes nothing if the same edit was made already", async () => {
