@@ -21,7 +21,7 @@ import {
 } from "./journal.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
-import type { Remote, RemoteSignal } from "./remote.js";
+import { assertAnswer, type Remote, type RemoteSignal } from "./remote.js";
 
 /** The most entries and about the most characters of one request. A single entry may have more. */
 const entriesAtOnce = 1000;
@@ -163,6 +163,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 			...header,
 		};
 		const answer = await host.remote.push([JSON.stringify(head), ...lines], signal);
+		assertAnswer(answer);
 		if (answer.last > head.last && !chain.has(answer.last)) {
 			// A copy of this device has sent more. To a wrong digest, the server replies with the digests that it has.
 			const asking: PushHeader = { ...head, last: answer.last, digest: noDigest, limit: 0 };

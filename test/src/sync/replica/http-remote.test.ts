@@ -9,18 +9,20 @@ import { contents, newDevice } from "./direct-remote.js";
 /** A server over HTTP without a network, whose outline can be replaced. */
 function newServer(outline = newOutline()) {
 	const server = { outline: outline as Outline, apiKey: "key", online: true, requests: [] as string[] };
+	const portal: { page: string | undefined } = { page: undefined };
 	const handler = createHttpHandler({
 		authenticate: (apiKey) => (apiKey === server.apiKey ? server.outline : null),
 		syncImagesPerMinute: Number.POSITIVE_INFINITY,
 	});
 	const fetch = async (url: string, options: object) => {
 		if (!server.online) throw new TypeError("fetch failed");
+		if (portal.page !== undefined) return new Response(portal.page);
 		const request = new Request(url, options);
 		server.requests.push(`${request.method} ${new URL(url).pathname}`);
 		return handler(request);
 	};
 	const remote = createHttpRemote({ url: "https://notes.example/api/v1/", apiKey: "key", fetch: fetch as never });
-	return { server, remote };
+	return { server, remote, portal };
 }
 
 /** A device that closes with the test. */
@@ -101,6 +103,23 @@ describe("a remote over HTTP", () => {
 		if (seconds === undefined) expect(error.retryAfter).toBeUndefined();
 		else expect(Math.abs(error.retryAfter! - seconds)).toBeLessThan(10);
 	});
+
+	test.each(["{}", "[]", '"ok"', "null", "<p>Log in</p>"])(
+		"the answer %s of a portal counts as no network",
+		async (page) => {
+			const { server, remote, portal } = newServer();
+			const { outline, replica } = newDevice(remote);
+			for (const name of ["a", "b"]) {
+				await outline.create({ name, position: "bottom" });
+				portal.page = page;
+				expect(await codeOf(replica.sync())).toBe("storage_unavailable");
+				expect(replica.status.current).toMatchObject({ phase: "offline", pending: 1 });
+				portal.page = undefined;
+				await replica.sync();
+			}
+			expect(await picture(server.outline)).toBe("a\nb");
+		},
+	);
 
 	test("a scope can't be synchronized", async () => {
 		const whole = newOutline();
