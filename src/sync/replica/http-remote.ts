@@ -73,6 +73,16 @@ const codes: ReadonlySet<string> = new Set([
 	"too_large",
 ] satisfies OutlineErrorCode[]);
 
+/** The codes of errors by the status, if the body has none that a replica understands. */
+const byStatus = {
+	400: "invalid_argument",
+	401: "unauthorized",
+	403: "forbidden",
+	413: "too_large",
+	415: "invalid_argument",
+	426: "sync_upgrade",
+} as const;
+
 /** An error body of the server. */
 interface ProblemBody {
 	readonly code?: string;
@@ -241,7 +251,6 @@ async function errorOf(response: FetchResponse): Promise<OutlineError> {
 	if (last !== undefined && digests !== undefined)
 		return new OutlineError("sync_forked", message, { journal: { last, digests } });
 	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);
-	const byStatus = { 401: "unauthorized", 403: "forbidden", 413: "too_large", 426: "sync_upgrade" } as const;
 	const retryAfter = secondsToWait(response);
 	const error = new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message);
 	return retryAfter === undefined ? error : Object.assign(error, { retryAfter });

@@ -61,7 +61,8 @@ export interface Replica {
 	 *
 	 * @throws `storage_unavailable` if the server can't be reached; `unauthorized` and `forbidden` for the
 	 * API key; `wrong_outline` if the server has another outline; `sync_upgrade` if it speaks another
-	 * version; the errors of the local storage. Nothing is lost then
+	 * version; `invalid_argument` if it can't read the request, which is a bug; the errors of the local storage.
+	 * Nothing is lost then
 	 */
 	sync(): Promise<void>;
 	/** Stops the automatic exchanges. */

@@ -9,14 +9,14 @@ import { contents, newDevice } from "./direct-remote.js";
 /** A server over HTTP without a network, whose outline can be replaced. */
 function newServer(outline = newOutline()) {
 	const server = { outline: outline as Outline, apiKey: "key", online: true, requests: [] as string[] };
-	const portal: { page: string | undefined } = { page: undefined };
+	const portal = { page: undefined as string | undefined, status: 200 };
 	const handler = createHttpHandler({
 		authenticate: (apiKey) => (apiKey === server.apiKey ? server.outline : null),
 		syncImagesPerMinute: Number.POSITIVE_INFINITY,
 	});
 	const fetch = async (url: string, options: object) => {
 		if (!server.online) throw new TypeError("fetch failed");
-		if (portal.page !== undefined) return new Response(portal.page);
+		if (portal.page !== undefined) return new Response(portal.page, { status: portal.status });
 		const request = new Request(url, options);
 		server.requests.push(`${request.method} ${new URL(url).pathname}`);
 		return handler(request);
@@ -120,6 +120,21 @@ describe("a remote over HTTP", () => {
 			expect(await picture(server.outline)).toBe("a\nb");
 		},
 	);
+
+	test.each([400, 415])("status %i is shown as refused, because it is a bug, and nothing is lost", async (status) => {
+		const { server, remote, portal } = newServer();
+		const { outline, replica } = newDevice(remote);
+		await replica.sync();
+		await outline.create({ name: "a" });
+		Object.assign(portal, { page: '{"code":"unsupported_media_type","detail":"The body is wrong."}', status });
+		const error = { code: "invalid_argument", message: "The body is wrong." };
+		await expect(replica.sync()).rejects.toMatchObject(error);
+		expect(replica.status.current).toMatchObject({ phase: "refused", pending: 1, error });
+		portal.page = undefined;
+		await replica.sync();
+		expect(replica.status.current).toMatchObject({ phase: "idle", pending: 0, error: null });
+		expect(await picture(server.outline)).toBe("a");
+	});
 
 	test("a scope can't be synchronized", async () => {
 		const whole = newOutline();
