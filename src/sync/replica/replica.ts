@@ -182,14 +182,14 @@ class SyncedReplica implements Replica {
 		this.#paused = true;
 		this.#pausing.abort();
 		this.#auto = undefined;
-		if (this.#running === null) this.status.update({ phase: "paused" });
+		this.#rest("paused");
 	}
 
 	resume(): void {
 		if (!this.#paused || this.#ending.signal.aborted) return;
 		this.#paused = false;
 		this.#pausing = new AbortController();
-		this.status.update({ phase: "idle" });
+		this.#rest("idle");
 		if (this.#isAuto) this.#start();
 	}
 
@@ -219,6 +219,11 @@ class SyncedReplica implements Replica {
 		await dropReplica(this.#local);
 		this.status.update({ phase: "paused", error: null });
 		await this.status.recount();
+	}
+
+	/** Sets the phase, unless an exchange is under way, which sets it at its end. */
+	#rest(phase: "idle" | "paused"): void {
+		if (this.status.current.phase !== "syncing") this.status.rest(phase);
 	}
 
 	#seconds(): number {
@@ -284,8 +289,8 @@ class SyncedReplica implements Replica {
 		} catch (reason) {
 			if (signal.aborted) throw closed();
 			const error = outlineErrorOf(reason);
-			const phase = this.#paused ? "paused" : passing.has(error.code) ? "offline" : "refused";
-			this.status.update({ phase, error });
+			if (this.#paused) this.status.rest("paused");
+			else this.status.update({ phase: passing.has(error.code) ? "offline" : "refused", error });
 			throw error;
 		}
 	}

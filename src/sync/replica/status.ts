@@ -20,8 +20,8 @@ export interface ReplicaStatus {
 	/** The time of the last successful exchange, in Unix seconds; `null` if there was none. */
 	readonly lastSyncedAt: number | null;
 	/**
-	 * The reason of the phase `offline` or `refused`. If the local storage refused the last commit because it is
-	 * full, damaged or deleted, that error. Else `null`.
+	 * The reason of the phase `offline` or `refused`, also in the phase `syncing` after it. If the local storage
+	 * refused the last commit because it is full, damaged or deleted, that error. Else `null`.
 	 */
 	readonly error: OutlineError | null;
 	/** The number of open conflicts. */
@@ -127,6 +127,15 @@ export class StatusBoard {
 		if (names.every((name) => before[name] === change[name])) return;
 		this.#current = { ...before, ...change };
 		this.#tell();
+	}
+
+	/** Sets a phase without exchanges. Of the errors, that of a refused commit stays. */
+	rest(phase: "idle" | "paused"): void {
+		if (this.#covered === null) this.update({ phase, error: null });
+		else {
+			this.#covered = { error: null };
+			this.update({ phase });
+		}
 	}
 
 	/** Sets the numbers of the journal. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, picture, plant } from "../../../support/outline.js";
-import { contents, directRemote, newDevice } from "./direct-remote.js";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { OutlineError } from "../../../../src/errors.js";
+import { bound } from "../../../support/notices.js";
+import { codeOf, newOutline, picture, plant } from "../../../support/outline.js";
+import { contents, directRemote, newDevice, slowRemote } from "./direct-remote.js";
 
 function scene() {
 	const server = newOutline();
@@ -38,6 +41,56 @@ describe("a replica", () => {
 			expect(await contents(outline)).toEqual(await contents(server));
 			expect((await outline.verify()).total).toBe(0);
 		}
+	});
+
+	test("has no error while it is paused or idle, but that of a commit that its storage refused", async () => {
+		let fails = false;
+		const { server } = scene();
+		const local = createMemoryStorage();
+		const full = () => Promise.reject(new OutlineError("quota_exceeded", "There is no room left."));
+		const commit: typeof local.commit = (batch) => (fails ? full() : local.commit(batch));
+		const direct = directRemote(() => server);
+		const push: typeof direct.push = (...given) =>
+			fails ? Promise.reject(new Error("offline")) : direct.push(...given);
+		const { outline, replica } = newDevice({ ...direct, push }, { local: { ...bound(local), commit } });
+		await replica.sync();
+		fails = true;
+		const { status } = replica;
+		const error = { code: "storage_unavailable" };
+		expect(await codeOf(replica.sync())).toBe(error.code);
+		expect(status.current).toMatchObject({ phase: "offline", error });
+		replica.pause();
+		expect(status.current).toMatchObject({ phase: "paused", error: null });
+		expect(await codeOf(replica.sync())).toBe(error.code);
+		expect(status.current).toMatchObject({ phase: "paused", error: null });
+		replica.resume();
+		expect(status.current).toMatchObject({ phase: "idle", error: null });
+		expect(await codeOf(replica.sync())).toBe(error.code);
+		expect(await codeOf(outline.create({ name: "a" }))).toBe("quota_exceeded");
+		replica.pause();
+		expect(status.current).toMatchObject({ phase: "paused", error: { code: "quota_exceeded" } });
+		fails = false;
+		await outline.create({ name: "a" });
+		expect(status.current).toMatchObject({ phase: "paused", error: null });
+	});
+
+	test("shows an exchange that is under way, also if it is paused and resumed meanwhile", async () => {
+		const { server } = scene();
+		const remote = slowRemote(directRemote(() => server));
+		const { replica } = newDevice(remote);
+		const phases: string[] = [];
+		remote.during = async () => {
+			for (const change of [() => replica.pause(), () => replica.resume()]) {
+				change();
+				phases.push(replica.status.current.phase);
+			}
+		};
+		await replica.sync();
+		expect(new Set(phases)).toEqual(new Set(["syncing"]));
+		expect(replica.status.current.phase).toBe("idle");
+		replica.status.subscribe(({ phase }) => phase === "idle" && replica.pause());
+		await replica.sync();
+		expect(replica.status.current.phase).toBe("paused");
 	});
 
 	test("joins with an outline that was made before", async () => {
