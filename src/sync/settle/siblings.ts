@@ -1,3 +1,4 @@
+import { firstFrom } from "../../engine/ascending.js";
 import { ask, type Operation } from "../../engine/protocol.js";
 import { placed } from "../../node.js";
 import { gap } from "../../place/priority.js";
@@ -8,6 +9,18 @@ import { placeAmong } from "./place.js";
 import type { Settlement } from "./settlement.js";
 import type { Staying } from "./staying.js";
 
+/** The changed nodes that are side by side on the device, from the highest to the lowest. */
+interface Line {
+	readonly nodes: NodeDelta[];
+	/** The indexes of the nodes that have got their places, in ascending order. */
+	readonly placed: number[];
+}
+
+interface InLine {
+	readonly line: Line;
+	readonly index: number;
+}
+
 /** The order among siblings: gives the nodes of a delta their places, as far as the siblings are as on the device. */
 export class Siblings {
 	readonly #settlement: Settlement;
@@ -16,8 +29,8 @@ export class Siblings {
 	readonly #placed = new Set<string>();
 	/** The priorities of the nodes that have made room for others, by id. */
 	readonly #displaced = new Map<string, number>();
-	/** By the id of a node that is yet to place: the next sibling beyond it that isn't. */
-	readonly #beyond = { above: new Map<string, string>(), below: new Map<string, string>() } as const;
+	/** The line of each node that the delta places; undefined until first needed. */
+	#lines: Map<string, InLine> | undefined;
 
 	constructor(settlement: Settlement, staying: Staying) {
 		this.#settlement = settlement;
@@ -80,7 +93,7 @@ export class Siblings {
 		const { priority = 0 } = wanted;
 		const wantedParent = wanted.parentId ?? null;
 		const isThere = wantedParent === parentId || this.#settlement.standInFor(wantedParent) === parentId;
-		this.#placed.add(id);
+		this.#addPlaced(id);
 		const place = isThere
 			? {
 					priority,
@@ -110,21 +123,51 @@ export class Siblings {
 		parentId: string | null,
 	): Operation<StoredNode | null | undefined> {
 		if (named == null) return named;
-		const beyond = this.#beyond[side];
-		const passed: string[] = [];
-		let at: string | null = named;
-		for (let change = this.#yetToPlace(at); change !== undefined; change = this.#yetToPlace(at)) {
-			passed.push(at);
-			const next: string | null = beyond.get(at) ?? change[side] ?? null;
-			if (next === null || passed.length > this.#settlement.changed.size) {
-				at = null;
-				break;
-			}
-			at = next;
-		}
-		if (at !== null) for (const id of passed) beyond.set(id, at);
+		const at = this.#yetToPlace(named) === undefined ? named : this.#beyond(side, named);
 		const node = at === null ? null : yield* this.#settlement.nodeAt(this.#settlement.standInFor(at));
 		return node?.record.parentId === parentId ? node : null;
+	}
+
+	/** Returns the id of the next sibling beyond a node that isn't yet to place; `null` if there is none. */
+	#beyond(side: "above" | "below", id: string): string | null {
+		const inLine = this.#inLine(id);
+		// A delta that isn't sound may name a sibling that names another.
+		if (inLine === undefined) return null;
+		const { line, index } = inLine;
+		const next = firstFrom(line.placed, index);
+		const found = line.placed[side === "below" ? next : next - 1];
+		if (found !== undefined) return line.nodes[found]!.id;
+		const end = line.nodes.at(side === "below" ? -1 : 0)![side] ?? null;
+		return end === null || this.#yetToPlace(end) !== undefined ? null : end;
+	}
+
+	#addPlaced(id: string): void {
+		if (this.#placed.has(id)) return;
+		const inLine = this.#inLine(id);
+		this.#placed.add(id);
+		if (inLine === undefined) return;
+		const { line, index } = inLine;
+		line.placed.splice(firstFrom(line.placed, index), 0, index);
+	}
+
+	/** Returns the place of a node in its line; undefined if the delta gives it no place among siblings. */
+	#inLine(id: string): InLine | undefined {
+		if (this.#lines !== undefined) return this.#lines.get(id);
+		this.#lines = new Map();
+		const next = ({ id, below }: NodeDelta): NodeDelta | undefined => {
+			const change = below == null ? undefined : this.#yetToPlace(below);
+			return change?.above === id ? change : undefined;
+		};
+		for (const first of this.#settlement.changed.values()) {
+			const above = first.above == null ? undefined : this.#yetToPlace(first.above);
+			if (this.#yetToPlace(first.id) === undefined || (above !== undefined && next(above) === first)) continue;
+			const line: Line = { nodes: [], placed: [] };
+			for (let change: NodeDelta | undefined = first; change !== undefined; change = next(change)) {
+				this.#lines.set(change.id, { line, index: line.nodes.length });
+				line.nodes.push(change);
+			}
+		}
+		return this.#lines.get(id);
 	}
 
 	/** Whether a sibling will be deleted, or get another place. */
