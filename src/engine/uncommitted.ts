@@ -11,10 +11,17 @@ import type {
 	StoredNode,
 	Subtree,
 } from "../storage.js";
+import { firstFrom } from "./ascending.js";
 import { Changes, type ChangesIndex } from "./changes.js";
 import { askAll, breath, breathe, Counter, type Operation } from "./protocol.js";
 
 const none: readonly never[] = [];
+
+/**
+ * The number of changed children of a parent from which all its children are read, once. A query for a few of
+ * them would have to pass over as many changed ones each time.
+ */
+const manyChanged = 256;
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
@@ -187,11 +194,7 @@ export class Uncommitted {
 
 	/** The ids of the mirrors of a node. @param stored - the same node as the storage has it */
 	#mirrorIds(id: string, stored: StoredNode | null): readonly string[] {
-		const before = stored?.mirrorIds ?? none;
-		const mirrors = this.#index.mirrorsOf(id);
-		if (before.length === 0 && mirrors === undefined) return none;
-		const kept = before.filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
-		return mirrors === undefined ? kept : [...kept, ...mirrors].sort();
+		return this.#index.mirrorsOf(id, stored?.mirrorIds ?? none);
 	}
 
 	/** Adds the origin and the mirrors to a record. @param stored - the same node as the storage has it */
@@ -231,8 +234,10 @@ export class Uncommitted {
 	}
 
 	/** The stored children without changes. */
-	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Operation<StoredNode[]> {
+	*#unchanged(parentId: string | null, range: Range): Operation<readonly StoredNode[]> {
+		const { limit, fromLast = false, ...bounds } = range;
 		const changed = this.#index.changedChildrenOf(parentId);
+		if (changed >= manyChanged) return (yield* this.#allUnchanged(parentId)).range(range);
 		// Asks for as many more as may have moved away, rounded up, so that the answer is also usable after more
 		// changes.
 		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
@@ -247,6 +252,18 @@ export class Uncommitted {
 			if (this.changes.settledNode(node.record.id) === undefined) found.push(node);
 		}
 		return found;
+	}
+
+	/** All stored children without changes. */
+	*#allUnchanged(parentId: string | null): Operation<Siblings<StoredNode>> {
+		const known = this.#index.unchangedChildrenOf(parentId);
+		if (known !== undefined) return known;
+		const of = parentId === null ? null : { id: parentId };
+		const [stored] = yield* askAll([{ type: "children", of, scope: "own" }]);
+		const isUnchanged = ({ record }: StoredNode) => this.changes.settledNode(record.id) === undefined;
+		const unchanged = new Siblings(stored.filter(isUnchanged));
+		this.#index.keepUnchanged(parentId, unchanged);
+		return unchanged;
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
@@ -326,8 +343,15 @@ class ChangedRecords implements ChangesIndex {
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
 	/** The number of changed children by their stored parent. They may have another parent now. */
 	readonly #changedChildren = new Map<string | null, number>();
-	/** The ids of changed mirrors by their origin. */
-	readonly #mirrors = new Map<string, Set<string>>();
+	/** The stored children without changes by their parent, for parents with many changed children. */
+	readonly #unchanged = new Map<string | null, Siblings<StoredNode>>();
+	/**
+	 * The sorted ids of mirrors by their origin: the changed ones, and all if {@link mirrorsOf} has been called. The
+	 * arrays are shared with readers, so a change makes a new one. That costs far less than sorting at each read.
+	 */
+	readonly #mirrors = new Map<string, readonly string[]>();
+	/** The origins whose unchanged mirrors are in `#mirrors` too. */
+	readonly #complete = new Set<string>();
 	/** The ids of new nodes by their short ids, without the nodes in `#unnamed`. */
 	readonly #ids = new Map<string, string>();
 	/** The new nodes since the last query with a short id. */
@@ -346,8 +370,24 @@ class ChangedRecords implements ChangesIndex {
 		return this.#changedChildren.get(parentId) ?? 0;
 	}
 
-	mirrorsOf(id: string): ReadonlySet<string> | undefined {
-		return this.#mirrors.get(id);
+	unchangedChildrenOf(parentId: string | null): Siblings<StoredNode> | undefined {
+		return this.#unchanged.get(parentId);
+	}
+
+	/** Keeps the stored children without changes, and removes each from them when it changes. */
+	keepUnchanged(parentId: string | null, children: Siblings<StoredNode>): void {
+		this.#unchanged.set(parentId, children);
+	}
+
+	/** Returns the ids of the mirrors of a node. @param stored - those that it has in the storage */
+	mirrorsOf(id: string, stored: readonly string[]): readonly string[] {
+		const mirrors = this.#mirrors.get(id) ?? none;
+		if (stored.length === 0 || this.#complete.has(id)) return mirrors;
+		const kept = stored.filter((mirrorId) => this.#changeOf(mirrorId) === undefined);
+		const all = [...kept, ...mirrors].sort();
+		this.#mirrors.set(id, all);
+		this.#complete.add(id);
+		return all;
 	}
 
 	/** The id of the new node with a short id. */
@@ -360,13 +400,16 @@ class ChangedRecords implements ChangesIndex {
 	remove(id: string, before: NodeRecord | null): void {
 		const change = this.#changeOf(id);
 		if (change === undefined) {
-			if (before !== null) this.#changedChildren.set(before.parentId, this.changedChildrenOf(before.parentId) + 1);
+			if (before === null) return;
+			this.#changedChildren.set(before.parentId, this.changedChildrenOf(before.parentId) + 1);
+			this.#unchanged.get(before.parentId)?.remove(before);
+			this.#removeMirror(before);
 			return;
 		}
 		const { after } = change;
 		if (after === null) return;
 		this.#children.get(after.parentId)!.remove(after);
-		if (after.originId !== null) this.#mirrors.get(after.originId)!.delete(id);
+		this.#removeMirror(after);
 	}
 
 	add(record: NodeRecord): void {
@@ -377,8 +420,14 @@ class ChangedRecords implements ChangesIndex {
 		}
 		siblings.add({ record });
 		if (record.originId === null) return;
-		const mirrors = this.#mirrors.get(record.originId) ?? new Set();
-		this.#mirrors.set(record.originId, mirrors.add(record.id));
+		const mirrors = this.#mirrors.get(record.originId) ?? none;
+		this.#mirrors.set(record.originId, mirrors.toSpliced(firstFrom(mirrors, record.id), 0, record.id));
+	}
+
+	#removeMirror({ id, originId }: NodeRecord): void {
+		const mirrors = originId === null ? none : (this.#mirrors.get(originId) ?? none);
+		const at = firstFrom(mirrors, id);
+		if (mirrors[at] === id) this.#mirrors.set(originId!, mirrors.toSpliced(at, 1));
 	}
 
 	expect(records: readonly NodeRecord[]): void {

@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { ask } from "../../../src/engine/protocol.js";
+import { ask, breath, type Operation } from "../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../src/engine/uncommitted.js";
-import type { Query } from "../../../src/storage.js";
-import { document } from "../../conformance/records.js";
-import { recordAt } from "../../support/batches.js";
+import { byPlace, type Range } from "../../../src/siblings.js";
+import type { NodeRecord, Query, StorageAdapter } from "../../../src/storage.js";
+import { document, idOf } from "../../conformance/records.js";
+import { addingAll, recordAt } from "../../support/batches.js";
 
 function* asking() {
 	return yield* ask({ type: "documents", prefix: "a" });
@@ -22,4 +23,114 @@ test("documents come from the storage, whatever the uncommitted changes are", as
 		while (!step.done) step = operation.next((await storage.read(step.value as readonly Query[])).results);
 		expect(step.value).toEqual([[kept]]);
 	}
+});
+
+/** Runs an operation on a storage. Returns the result, and the number of records in the storage's answers. */
+async function run<T>(storage: StorageAdapter, operation: Operation<T>): Promise<{ result: T; read: number }> {
+	let read = 0;
+	let step = operation.next([]);
+	while (!step.done) {
+		const { results } = step.value === breath ? { results: [] } : await storage.read(step.value as readonly Query[]);
+		for (const answer of results) read += Array.isArray(answer) ? answer.length : 1;
+		step = operation.next(results);
+	}
+	return { result: step.value, read };
+}
+
+function* children(range: Range): Operation<string[]> {
+	const [found] = yield* ask({ type: "children", of: null, scope: "own", ...range });
+	return found.map(({ record }) => record.name);
+}
+
+function* mirrorIds(): Operation<readonly string[]> {
+	const [origin] = yield* ask({ type: "node", at: { id: idOf(0) } });
+	return origin!.mirrorIds;
+}
+
+describe("many changed children of one parent", () => {
+	const count = 1000;
+
+	/** Moves, removes and adds children, one after the other, and returns the records as they should be. */
+	async function changedBy(change: (at: number, uncommitted: Uncommitted, records: Map<number, NodeRecord>) => void) {
+		const storage = createMemoryStorage();
+		const records = new Map(Array.from({ length: count }, (_, at) => [at, recordAt(at, 1)]));
+		await storage.commit(addingAll([...records.values()].map((record) => ({ ...record }))));
+		const uncommitted = new Uncommitted();
+		let read = 0;
+		for (let at = 0; at < count; at++) {
+			change(at, uncommitted, records);
+			const expected = [...records.values()].filter(({ parentId }) => parentId === null).sort(byPlace);
+			const names = expected.map(({ name }) => name);
+			const middle = expected.filter(({ priority }) => priority > at && priority < at + 5).map(({ name }) => name);
+			for (const [range, wanted] of [
+				[{ limit: 2 }, names.slice(0, 2)],
+				[{ limit: 2, fromLast: true }, names.slice(-2)],
+				[{ after: at, before: at + 5 }, middle],
+				[{ after: at, before: at + 5, limit: 2, fromLast: true }, middle.slice(-2)],
+			] as const) {
+				const answer = await run(storage, uncommitted.run(children(range)));
+				expect(answer.result).toEqual(wanted);
+				read += answer.read;
+			}
+		}
+		return read;
+	}
+
+	test("are read in their order, however many have moved", async () => {
+		await changedBy((at, { changes }, records) => {
+			// Not in the order of the siblings, and some of them twice.
+			const number = ((at * 619) % count) - (at % 10 === 9 ? (at * 619) % 7 : 0);
+			const before = records.get(Math.abs(number))!;
+			const stays = at % 3 !== 0;
+			const after = { ...before, priority: before.priority + 0.25, parentId: stays ? null : idOf(count) };
+			changes.put(before, after);
+			records.set(Math.abs(number), after);
+		});
+	});
+
+	test("that are removed cost a query a few records", async () => {
+		const read = await changedBy((at, { changes }, records) => {
+			changes.remove(records.get(at)!);
+			records.delete(at);
+		});
+		// Each query used to read as many as had been removed: two millions in all.
+		expect(read).toBeLessThan(300 * count);
+	});
+});
+
+describe("the mirrors of a node", () => {
+	const mirror = (number: number) => recordAt(number, 1, { originId: idOf(0) });
+
+	test("are those of the storage with the changes, sorted", async () => {
+		const storage = createMemoryStorage();
+		await storage.commit(addingAll([recordAt(0, 1), recordAt(9, 1), mirror(1), mirror(2), mirror(3)]));
+		const uncommitted = new Uncommitted();
+		const { changes } = uncommitted;
+		const shown = async () => (await run(storage, uncommitted.run(mirrorIds()))).result;
+		const sorted = (...numbers: number[]) => numbers.map(idOf).sort();
+		changes.put(null, mirror(4));
+		changes.put(mirror(1), { ...mirror(1), priority: 11 });
+		const first = await shown();
+		expect(first).toEqual(sorted(1, 2, 3, 4));
+		changes.put(null, mirror(5));
+		changes.remove(mirror(2));
+		changes.put(mirror(3), { ...mirror(3), priority: 13 });
+		expect(await shown()).toEqual(sorted(1, 3, 4, 5));
+		changes.remove(mirror(4));
+		changes.put(mirror(3), { ...mirror(3), originId: idOf(9) });
+		expect(await shown()).toEqual(sorted(1, 5));
+		changes.put(mirror(3), mirror(3));
+		expect(await shown()).toEqual(sorted(1, 3, 5));
+		// An earlier reader keeps its own state.
+		expect(first).toEqual(sorted(1, 2, 3, 4));
+	});
+
+	test("aren't collected again at each read", async () => {
+		const storage = createMemoryStorage();
+		await storage.commit(addingAll([recordAt(0, 1), mirror(1), mirror(2)]));
+		const uncommitted = new Uncommitted();
+		uncommitted.changes.put(null, mirror(3));
+		const shown = async () => (await run(storage, uncommitted.run(mirrorIds()))).result;
+		expect(await shown()).toBe(await shown());
+	});
 });
