@@ -10,7 +10,7 @@ declare const AbortController: new () => { readonly signal: RemoteSignal; abort(
 declare const TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
 declare const CompressionStream: (new (format: "gzip") => unknown) | undefined;
 declare const Blob: new (parts: readonly string[]) => { stream(): { pipeThrough(through: unknown): unknown } };
-declare const Response: new (body: unknown) => { arrayBuffer(): Promise<unknown> };
+declare const Response: new (body: unknown) => { arrayBuffer(): Promise<ArrayBuffer> };
 
 /** The request options that the remote passes to `fetch`. */
 export interface FetchOptions {
@@ -39,7 +39,7 @@ export interface FetchResponse {
 	};
 	/** Reads the body as JSON. */
 	json(): Promise<unknown>;
-	/** The body as a stream of bytes. */
+	/** The body as a stream of bytes. For the answer to a push it may be missing: {@link json} reads that then. */
 	readonly body: unknown;
 }
 
@@ -58,8 +58,17 @@ const optionNames = fieldNames<HttpRemoteOptions>({ url: true, apiKey: true, fet
 /** The length from which a push is compressed, in characters. */
 const compressedFrom = 256;
 
-/** The longest wait for an answer to a push, and for the next piece of a body, in milliseconds. */
+/** The longest wait for an answer after the upload, and for the next piece of a body, in milliseconds. */
 const answerTimeout = 60_000;
+
+/**
+ * The slowest upload that a push waits for, in bytes a millisecond. `fetch` doesn't tell how far an upload is, and
+ * an entry can't be split, so a fixed time would never let a large entry through a slow network.
+ */
+const slowestUpload = 8;
+
+/** The most bytes of a character of a text, a UTF-16 code unit. */
+const bytesOfCharacter = 3;
 
 /** The codes of the server's errors that a replica understands. */
 const codes: ReadonlySet<string> = new Set([
@@ -99,11 +108,16 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 	const base = options.url.replace(/\/+$/, "");
 
 	/** Sends a request, and returns the response, or throws the error that it has. */
-	async function request(path: string, fetchOptions: FetchOptions, request: HttpRequest): Promise<FetchResponse> {
+	async function request(
+		path: string,
+		fetchOptions: FetchOptions,
+		request: HttpRequest,
+		bodySize = 0,
+	): Promise<FetchResponse> {
 		const headers = { authorization: `Bearer ${apiKey}`, ...fetchOptions.headers };
 		const sent = send(`${base}${path}`, { ...fetchOptions, headers, signal: request.signal });
-		const response = await request.timed(sent);
-		if (!response.ok) throw await errorOf(response);
+		const response = await request.timed(sent, answerTimeout + bodySize / slowestUpload);
+		if (!response.ok) throw await errorOf(response, request);
 		return response;
 	}
 
@@ -112,12 +126,12 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 			const text = lines.join("\n");
 			const headers = { "content-type": "application/x-ndjson" };
 			return HttpRequest.run(signal, async (running) => {
-				const options =
-					text.length < compressedFrom || typeof CompressionStream === "undefined"
-						? { headers, body: text }
-						: { headers: { ...headers, "content-encoding": "gzip" }, body: await gzipped(text) };
-				const response = await request("/sync", { method: "POST", ...options }, running);
-				return (await running.timed(response.json())) as SyncAnswer;
+				const isPlain = text.length < compressedFrom || typeof CompressionStream === "undefined";
+				const body = isPlain ? text : await gzipped(text);
+				const size = typeof body === "string" ? body.length * bytesOfCharacter : body.byteLength;
+				const encoded = isPlain ? headers : { ...headers, "content-encoding": "gzip" };
+				const response = await request("/sync", { method: "POST", headers: encoded, body }, running, size);
+				return (await jsonOf(response, running)) as SyncAnswer;
 			});
 		},
 
@@ -193,13 +207,13 @@ class HttpRequest {
 	}
 
 	/** Waits for a part of the answer. Rejects at once when the request ends, even if `fetch` doesn't. */
-	async timed<T>(part: Promise<T>): Promise<T> {
+	async timed<T>(part: Promise<T>, timeout = answerTimeout): Promise<T> {
 		let stop = () => {};
 		const ended = new Promise<never>((_, reject) => {
 			const end = () => reject(new Error("The request was ended, or the server didn't answer in time."));
 			if (this.signal.aborted) end();
 			this.signal.addEventListener("abort", end);
-			const cancel = after(answerTimeout, this.#abort);
+			const cancel = after(timeout, this.#abort);
 			stop = () => {
 				cancel();
 				this.signal.removeEventListener("abort", end);
@@ -231,19 +245,28 @@ async function* textsOf({ body }: FetchResponse, request: HttpRequest): AsyncGen
 	yield decoder.decode();
 }
 
+/** The body of a response, as JSON. A large one may take long, as long as its pieces arrive. */
+async function jsonOf(response: FetchResponse, request: HttpRequest): Promise<unknown> {
+	const { getReader } = (response.body ?? {}) as { getReader?: unknown };
+	if (typeof getReader !== "function") return request.timed(response.json());
+	const texts: string[] = [];
+	for await (const text of textsOf(response, request)) texts.push(text);
+	return JSON.parse(texts.join(""));
+}
+
 /** The bytes of a text, compressed. */
-function gzipped(text: string): Promise<unknown> {
+function gzipped(text: string): Promise<ArrayBuffer> {
 	return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream!("gzip"))).arrayBuffer();
 }
 
 /** The error that a response has. */
-async function errorOf(response: FetchResponse): Promise<OutlineError> {
+async function errorOf(response: FetchResponse, request: HttpRequest): Promise<OutlineError> {
 	const {
 		code = "",
 		detail,
 		last,
 		digests,
-	} = await response.json().then(
+	} = await jsonOf(response, request).then(
 		(body) => (body ?? {}) as ProblemBody,
 		(): ProblemBody => ({}),
 	);

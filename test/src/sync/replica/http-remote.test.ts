@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttpHandler } from "../../../../adapters/http/index.js";
 import type { OutlineError } from "../../../../src/errors.js";
 import type { Outline } from "../../../../src/outline.js";
@@ -196,5 +196,87 @@ describe("a remote over HTTP", () => {
 		expect(server.requests).toEqual([]);
 		replica.resume();
 		await expect.poll(() => picture(server.outline)).toBe("a\nb\nc");
+	});
+});
+
+describe("the time of a push", () => {
+	const never = new AbortController().signal;
+
+	/** Pushes a line with fake timers. Resolves when `fetch` has been called. */
+	async function pushing(line: string, answer: Promise<unknown>) {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		let ended: unknown;
+		let pushed!: Promise<void>;
+		const size = await new Promise<number>((resolve) => {
+			const fetch = (_url: string, { body }: { body: string | ArrayBuffer }) => {
+				resolve(typeof body === "string" ? 3 * body.length : body.byteLength);
+				return answer;
+			};
+			const remote = createHttpRemote({ url: "https://notes.example", apiKey: "key", fetch: fetch as never });
+			const end = (value: unknown) => {
+				ended = value;
+			};
+			pushed = remote.push([line], never).then(end, ({ code }) => end(code));
+		});
+		return { size, pushed, ended: () => ended };
+	}
+
+	/** A response whose body the test sends in pieces. */
+	function slowResponse() {
+		let controller!: ReadableStreamDefaultController<Uint8Array>;
+		const body = new ReadableStream<Uint8Array>({
+			start(given) {
+				controller = given;
+			},
+		});
+		const send = (text: string) => controller.enqueue(new TextEncoder().encode(text));
+		return { response: new Response(body), send, end: () => controller.close() };
+	}
+
+	test.each([
+		["a short line", "a"],
+		["a long line", Array.from({ length: 100_000 }, (_, at) => (at * 7919) % 65_521).join(" ")],
+	])("is a minute, and the time of the body at 8 kB/s, for %s", async (_, line) => {
+		const { size, pushed, ended } = await pushing(line, new Promise(() => {}));
+		await vi.advanceTimersByTimeAsync(60_000 + Math.floor(size / 8) - 2);
+		expect(ended()).toBeUndefined();
+		await vi.advanceTimersByTimeAsync(3);
+		await pushed;
+		expect(ended()).toBe("storage_unavailable");
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	test("is a minute for each piece of the answer", async () => {
+		const { response, send, end } = slowResponse();
+		const { pushed, ended } = await pushing("a", Promise.resolve(response));
+		for (const piece of ['{"revision"', ":", "7"]) {
+			await vi.advanceTimersByTimeAsync(59_000);
+			send(piece);
+		}
+		await vi.advanceTimersByTimeAsync(59_000);
+		send("}");
+		end();
+		await pushed;
+		expect(ended()).toEqual({ revision: 7 });
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	test.each([200, 500])("ends if the answer of status %i stops", async (status) => {
+		const { response, send } = slowResponse();
+		const { pushed, ended } = await pushing("a", Promise.resolve(new Response(response.body, { status })));
+		send("{");
+		await vi.advanceTimersByTimeAsync(59_000);
+		expect(ended()).toBeUndefined();
+		await vi.advanceTimersByTimeAsync(2000);
+		await pushed;
+		expect(ended()).toBe("storage_unavailable");
+	});
+
+	test.each([undefined, null, { pipe() {} }])("reads an answer without a stream of bytes (case %#)", async (body) => {
+		const json = () => Promise.resolve({ revision: 7 });
+		const { pushed, ended } = await pushing("a", Promise.resolve({ ok: true, status: 200, body, json }));
+		await pushed;
+		expect(ended()).toEqual({ revision: 7 });
 	});
 });
