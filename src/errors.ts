@@ -17,7 +17,7 @@ import type { OutlineNode } from "./node.js";
  * | `unauthorized` | a server that a replica synchronizes with has no such API key |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
- * | `edit_conflict` | another edit changed the same words since the edit began |
+ * | `edit_conflict` | another edit changed the same words since the edit began, or both texts together are too long |
  * | `refused` | the host's `validate` refused the commit; `cause` is its error |
  * | `idempotency_mismatch` | the idempotency key belongs to another request |
  * | `conflict` | other writers kept changing the outline during all attempts |

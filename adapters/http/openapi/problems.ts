@@ -17,7 +17,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	would_create_cycle: "the node would be below itself or below its own mirror",
 	undo_blocked: "a later change prevents the undo",
 	conflict: "other writers changed the outline during each attempt",
-	edit_conflict: "another edit changed the same words: `node` has the texts as they are stored",
+	edit_conflict:
+		"another edit changed the same words, or both together are too long: `node` has the texts as they are stored",
 	wrong_outline: "the device belongs to another outline",
 	sync_forked: "two devices use one id: `last` and `digests` have the entries that the server knows",
 	sync_reset: "the server lacks history that the device has, or the image can't be continued; load a new image",
