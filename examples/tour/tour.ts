@@ -25,5 +25,6 @@ console.log((await outline.search("ferry is:todo")).length); // 1
 // Each error has a code. Codes don't change; messages may.
 await outline.delete(trip.id).catch((error) => console.log(error.code)); // has_mirrors
 
+// Markdown has no dates, so the day of the calendar is a tag: <time datetime="…">.
 for await (const markdown of outline.exportAs("markdown")) console.log(markdown);
 await outline.close();
