@@ -17,8 +17,8 @@ test("it does a command with the rows that were selected", async () => {
 	const tab = await app.open();
 	await tab.type("a\nb\nc");
 	await tab.press("Escape", "Shift+ArrowUp", "Control+Shift+k");
-	await tab.type("todo");
-	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toContain("No command matches “todo”");
+	await tab.type("todos");
+	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toContain("No command matches “todos”");
 	await tab.page.fill("dialog input", "to-do");
 	await tab.press("Enter");
 	await tab.saved();
