@@ -130,6 +130,7 @@ export class Voyage {
 		} else if (chance < 979) {
 			if (site.devices.length < 4) {
 				this.#newDevice(await device.disk.copy());
+				this.#words.copied(`device ${number}`, `device ${site.devices.length - 1}`);
 				say(`device ${site.devices.length - 1} is a copy of device ${number}`);
 			}
 		} else if (chance < 983) {

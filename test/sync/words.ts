@@ -67,6 +67,14 @@ export class Words {
 		};
 	}
 
+	/** Notes that a device is a copy of another one. It sends what the other has yet to send, deletions too. */
+	copied(author: string, copy: string): void {
+		for (const acts of this.#acts.values()) {
+			const act = acts.get(author);
+			if (act !== undefined) acts.set(copy, act);
+		}
+	}
+
 	/** Notes that an author has closed a conflict, having seen both of its values. */
 	closed(author: string, { nodeId, shown, other }: ReplicaConflict): void {
 		for (const word of wordsOf([shown, other])) this.#act(author, nodeId, word, "removed");
