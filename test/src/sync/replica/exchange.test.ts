@@ -222,20 +222,21 @@ describe("an exchange", () => {
 		["comes back to a restored server", true],
 	])("an outline that %s loses no node but the one that the server refuses", async (_, isRestored) => {
 		const storage = createMemoryStorage();
-		let server = newOutline({ storage, limits: { note: 50 } });
+		const note = "x".repeat(51);
+		let server = newOutline({ storage, limits: { note: isRestored ? 51 : 50 } });
 		await server.create({ name: "of the server" });
 		const remote = directRemote(() => server);
-		const device = newDevice(remote);
-		if (isRestored) await device.replica.sync();
+		const local = createMemoryStorage();
+		// One that joins was made before it had a replica.
+		let device = isRestored ? newDevice(remote, { local }) : undefined;
+		await device?.replica.sync();
 		const backup = await copyOf(storage);
-		const note = "x".repeat(51);
-		if (isRestored) server = newOutline({ storage, limits: { note: 51 } });
-		const { bad } = await plant<"bad">(device.outline, "a\n  b\n  bad #bad\n    c\n      d\ne");
-		await device.outline.update(bad, { note });
-		if (isRestored) {
-			await device.replica.sync();
-			server = newOutline({ storage: backup, limits: { note: 50 } });
-		}
+		const outline = device?.outline ?? newOutline({ storage: local });
+		const { bad } = await plant<"bad">(outline, "a\n  b\n  bad #bad\n    c\n      d\ne");
+		await outline.update(bad, { note });
+		await device?.replica.sync();
+		if (isRestored) server = newOutline({ storage: backup, limits: { note: 50 } });
+		device ??= newDevice(remote, { local });
 		await expectSame(server, device);
 		const conflicts = await device.replica.conflicts();
 		const [refused, ...others] = conflicts.filter(({ kind }) => kind === "refused");
