@@ -85,7 +85,7 @@ async function startBare({ directory, node, made }: BareServerInput): Promise<nu
 	return (server.address() as AddressInfo).port;
 }
 
-/** A file whose lines become durable in groups: those that come during an fdatasync share the next one. */
+/** A file whose lines become durable in groups: lines that arrive during an fdatasync share the next one. */
 class AppendedFile {
 	readonly #handle: FileHandle;
 	#waiting = "";

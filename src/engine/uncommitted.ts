@@ -379,7 +379,7 @@ class ChangedRecords implements ChangesIndex {
 		this.#unchanged.set(parentId, children);
 	}
 
-	/** Returns the ids of the mirrors of a node. @param stored - those that it has in the storage */
+	/** Returns the ids of the mirrors of a node. @param stored - the ids that the storage has */
 	mirrorsOf(id: string, stored: readonly string[]): readonly string[] {
 		const mirrors = this.#mirrors.get(id) ?? none;
 		if (stored.length === 0 || this.#complete.has(id)) return mirrors;
