@@ -4,7 +4,9 @@ import { sailAll } from "./fleet.js";
 import { type KindName, kinds } from "./kinds.js";
 
 /** Voyages whose seeds once found a fault, of the outline or of the model. */
-const pinned = [28, 95, 133, 179, 247, 374, 390, 417_011_038, 1_360_807_660, 2_026_113_144, 2_026_201_280, 555_462];
+const pinned = [
+	28, 95, 133, 179, 247, 374, 390, 417_011_038, 1_360_807_660, 2_026_113_144, 2_026_201_280, 555_462, 2_026_400_603,
+];
 
 const steps = 10_000 * soak;
 const wanted = Number(process.env.OUTLINE_STEPS ?? steps);
@@ -12,7 +14,7 @@ const wanted = Number(process.env.OUTLINE_STEPS ?? steps);
 test(
 	`devices agree after ${wanted} steps on a bad network, and nothing vanishes unseen, from seed ${seed}`,
 	{
-		timeout: Math.max(120_000 * soak, 12 * wanted) * (thorough ? 2 : 1),
+		timeout: Math.max(300_000 * soak, 12 * wanted) * (thorough ? 2 : 1),
 	},
 	() => sailAll(seed, steps, undefined, pinned),
 );

@@ -53,3 +53,25 @@ for (const [when, syncsBetween] of [
 		expect(await one.replica.conflicts()).toEqual([]);
 	});
 }
+
+for (const [what, key, name] of [
+	["of a month, in the second of its creation", "2026-11", "November in Rome"],
+	["of the inbox, by a device whose clock is ahead", "inbox", "Inbox of Anna"],
+] as const) {
+	test(`a new name ${what}, stays or is told if a deletion is undone after another device made the node`, async () => {
+		const site = new Site();
+		const [one, two] = [site.device(undefined, { clock: 7200 }), site.device()];
+		const { id } = await one.outline.ensure(key);
+		if (key === "inbox") site.now += 1000;
+		await one.outline.update(id, { name });
+		await one.outline.delete(id);
+		await one.sync();
+		await two.outline.ensure(key);
+		await two.sync();
+		await one.outline.undo();
+		await settleAll([one, two]);
+		await expectEqual(site);
+		expect((await two.outline.get(key)).name).toBe(name);
+		expect(await two.replica.conflicts()).toMatchObject([{ kind: "text", nodeId: id, shown: name }]);
+	});
+}

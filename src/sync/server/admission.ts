@@ -130,6 +130,10 @@ function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
 		else if (!isTime(time)) throw refusal(field, time, "whole Unix seconds, in the years 1 to 9999");
 		else found[field] = Math.min(time, call.seconds);
 	}
+	// A fast clock of the device must not hide that the node was edited after its creation.
+	if (found.createdAt !== undefined && found.createdAt === found.modifiedAt && given.createdAt !== given.modifiedAt) {
+		found.createdAt -= 1;
+	}
 	if (originId !== undefined) found.originId = maybeId("originId", originId);
 	return found;
 }

@@ -1,6 +1,7 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, breathe, Counter, type Operation, stepwise } from "../../engine/protocol.js";
 import { newRecord, placed } from "../../node.js";
+import { calendarName, parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
@@ -205,8 +206,9 @@ class Settling {
 		if (this.#settlement.created.has(node.record.id)) return;
 		const { name, modifiedAt, createdAt, parentId, priority, originId, ...content } = fields;
 		const isEdited = modifiedAt !== undefined && modifiedAt !== createdAt;
+		const key = this.#settlement.newKeys.get(id);
 		// Each device names the inbox and its days by itself. A name counts only if a user has changed it.
-		const hasName = name !== undefined && (isEdited || !this.#settlement.newKeys.has(id));
+		const hasName = name !== undefined && (isEdited || key === undefined || isNamedOtherwise(key, name));
 		const { layoutMode, ...texts } = content;
 		yield* this.#writeContent(node, {}, { ...texts, ...(hasName && { name }), ...(isEdited && { modifiedAt }) });
 	}
@@ -348,6 +350,11 @@ class Settling {
 			this.#settlement.tell("shortcut", target, target, heldId, key);
 		this.#changes.putKey(old, { key, group, nodeId: target });
 	}
+}
+
+/** Whether a node of the calendar has another name than it gets from its key. Hosts name the calendar itself. */
+function isNamedOtherwise(key: string, name: string): boolean {
+	return parentKey(key) !== null && name !== calendarName(key, "");
 }
 
 /** A change of a node without its new place, which is not to count. */
