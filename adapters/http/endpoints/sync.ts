@@ -1,5 +1,5 @@
 import { OutlineError } from "../../../src/errors.js";
-import { acceptsGzip, decoded, gzipped } from "../server/gzip.js";
+import { acceptsGzip, gzipped } from "../server/gzip.js";
 import { mediaType, unsupportedType } from "../server/json-body.js";
 import { fitsIn, jsonPieces } from "../server/json-text.js";
 import type { ServedOutline } from "../server/options.js";
@@ -24,8 +24,7 @@ const shortAnswer = 1024;
 export async function synchronize(call: Call): Promise<object> {
 	const { outline, header, signal, report, file, maxSyncBytes } = call;
 	const sync = whole(outline, "sync");
-	const body = decoded(file(assertLines, maxSyncBytes), header("content-encoding"), maxSyncBytes);
-	const answer = await sync(linesOf(body));
+	const answer = await sync(linesOf(file(assertLines, maxSyncBytes)));
 	if (!acceptsGzip(header) || fitsIn(answer, shortAnswer)) return answer;
 	const text = await textStream(jsonPieces(answer), asItIs, signal, report);
 	return compressed(text, "application/json");

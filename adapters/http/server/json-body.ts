@@ -1,5 +1,6 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import { type UploadBounds, upload } from "./body-reader.js";
+import { decoded } from "./gzip.js";
 import { refusal } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 
@@ -10,8 +11,8 @@ const longestText = 2 ** 29 - 25;
 export type JsonObject = { readonly [field: string]: unknown };
 
 /**
- * Reads the JSON object in the body of a request. Without a body, the object is empty. Holds at most
- * `maxBytes` bytes, for at most `timeout` milliseconds.
+ * Reads the JSON object in the body of a request, which may be compressed. Without a body, the object is empty.
+ * Holds at most `maxBytes` bytes, for at most `timeout` milliseconds.
  *
  * @throws `payload_too_large`, `request_timeout`, `unsupported_media_type`; `invalid_argument` unless the
  * body is a JSON object in UTF-8
@@ -28,11 +29,12 @@ export async function jsonBody(
 		timed: "whole",
 		assertType: assertJson,
 	} as const;
-	for await (const piece of upload(request, bounds)) {
+	const pieces = decoded(upload(request, bounds), request.header("content-encoding"), bounds.maxBytes);
+	for await (const piece of pieces) {
 		bytes = size === 0 ? piece : appended(bytes, size, piece);
 		size += piece.byteLength;
 	}
-	return size === 0 ? {} : parseObject(decoded(bytes.subarray(0, size)));
+	return size === 0 ? {} : parseObject(textOf(bytes.subarray(0, size)));
 }
 
 /**
@@ -56,7 +58,7 @@ function appended(bytes: Uint8Array, size: number, piece: Uint8Array): Uint8Arra
  */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function decoded(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
 	try {
 		return decoder.decode(bytes);
 	} catch (cause) {

@@ -1,5 +1,6 @@
 import { upload } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
+import { decoded } from "./gzip.js";
 import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
 import type { HttpRequest } from "./request.js";
@@ -16,7 +17,7 @@ export interface Call {
 	/** The JSON body; empty if the endpoint has none. */
 	readonly body: JsonObject;
 	/**
-	 * Reads the body as a file in pieces. `assertType` throws for a content type that the endpoint doesn't
+	 * Reads the body as a file in pieces, and decompresses it. `assertType` throws for a content type that the endpoint doesn't
 	 * accept. `maxBytes` is the most bytes; by default those of an import.
 	 */
 	readonly file: (assertType: (contentType: string | null) => void, maxBytes?: number) => AsyncIterable<Uint8Array>;
@@ -81,8 +82,10 @@ export class RequestCall implements Call {
 
 	get file(): Call["file"] {
 		const { maxImportBytes, bodyTimeout: timeout } = this.#settings;
-		return (assertType, maxBytes = maxImportBytes) =>
-			upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+		return (assertType, maxBytes = maxImportBytes) => {
+			const pieces = upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+			return decoded(pieces, this.#request.header("content-encoding"), maxBytes);
+		};
 	}
 
 	get maxSyncBytes(): number {

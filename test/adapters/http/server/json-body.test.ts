@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
@@ -252,4 +253,16 @@ test("a body arrives unchanged in pieces of any size", async () => {
 			});
 		}),
 	);
+});
+
+test("a body may be compressed, with the same limit for what comes out of it", async () => {
+	const { handle } = service({ maxBodyBytes: 2000 });
+	const sent = async (text: string, encoding: string, bytes = gzipSync(text)) =>
+		reply(await handle(inPieces([bytes], { "content-encoding": encoding })));
+	expect(await sent(bodyOf(2000), "gzip")).toMatchObject({ status: 200 });
+	expect(await sent(bodyOf(2001), "gzip")).toMatchObject(problem(413, "payload_too_large"));
+	expect(await sent("not JSON", "gzip")).toMatchObject(problem(400, "invalid_argument"));
+	expect(await sent("", "gzip", Buffer.from(bodyOf(100)))).toMatchObject(problem(400, "invalid_argument"));
+	expect(await sent(bodyOf(100), "br")).toMatchObject(problem(415, "unsupported_media_type"));
+	expect(await sent("", "identity", Buffer.from(bodyOf(100)))).toMatchObject({ status: 200 });
 });
