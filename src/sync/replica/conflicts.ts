@@ -1,5 +1,6 @@
 import { ask, breathe, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
+import { OutlineError } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { StorageAdapter } from "../../storage.js";
@@ -70,7 +71,10 @@ export async function putOther(
 			return;
 		case "deletion":
 		case "returned":
-			await outline.delete(nodeId, { mirrors: "promote" });
+			await outline.delete(nodeId, { mirrors: "promote" }).catch((error: unknown) => {
+				// Somebody has deleted it meanwhile, which is what was asked for.
+				if (!(error instanceof OutlineError) || error.code !== "not_found") throw error;
+			});
 			return;
 		case "shortcut":
 			await (other === null ? outline.deleteShortcut(field) : outline.setShortcut(field, other as string));

@@ -78,6 +78,21 @@ describe("conflicts", () => {
 		expect((await server.get(a)).name).toBe("call Bob");
 	});
 
+	test("can delete a node that somebody has deleted meanwhile", async () => {
+		const { first, second, a } = await meeting();
+		await second.replica.resolve((await second.replica.conflicts())[0]!.id, "shown");
+		await second.replica.sync();
+		await first.outline.delete(a);
+		await second.outline.update(a, { name: "call Mia" });
+		for (const { replica } of [first, second, first]) await replica.sync();
+		const [returned] = await first.replica.conflicts();
+		expect(returned).toMatchObject({ kind: "returned", nodeId: a });
+		await first.outline.delete(a);
+		await first.replica.resolve(returned!.id, "other");
+		expect(await first.replica.conflicts()).toEqual([]);
+		expect(await codeOf(first.outline.get(a))).toBe("not_found");
+	});
+
 	test("are unknown after they are closed", async () => {
 		const { first } = await meeting();
 		const [conflict] = await first.replica.conflicts();
