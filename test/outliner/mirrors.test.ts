@@ -148,3 +148,16 @@ test.each(["light", "dark"] as const)(
 		expect(await tab.violations()).toEqual([]);
 	},
 );
+
+test("an origin and its mirror that are selected together are deleted in one step", async () => {
+	const tab = await written();
+	await tab.type("((lis\n");
+	await expect.poll(() => tab.rows()).toEqual(["List", "  milk", "Notes", "List"]);
+	await tab.press("Escape", "Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowUp");
+	await expect.poll(() => tab.selected()).toEqual(["List", "milk", "Notes", "List"]);
+	await tab.press("Delete");
+	await expect.poll(() => tab.rows()).toEqual([""]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["List", "  milk", "Notes", "List"]);
+	expect(await mirrors(tab)).toEqual(["List"]);
+});

@@ -71,7 +71,8 @@ export async function remove(workspace: Workspace): Promise<void> {
 	const all = workspace.rows.current.rows;
 	const before = all[all.indexOf(rows[0]!) - 1];
 	const behind = siblingOf(workspace, rows.at(-1)!, 1);
-	const operations = rows.map(
+	// Mirrors go first. Otherwise, an origin among the rows would take the place of one of them.
+	const operations = [...rows.filter(({ node }) => isMirror(node)), ...rows.filter(({ node }) => !isMirror(node))].map(
 		({ node }): BatchOperation =>
 			isMirror(node) ? { type: "removeMirror", ref: node.id } : { type: "delete", ref: node.id, mirrors: "promote" },
 	);
