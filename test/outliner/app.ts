@@ -335,6 +335,17 @@ export class Tab {
 		await this.page.keyboard.press(keys);
 	}
 
+	/** The outline as a JSON file, line by line, in the order of the texts of the lines. */
+	async exported(): Promise<string[]> {
+		await this.press("Control+s");
+		const [download] = await Promise.all([
+			this.page.waitForEvent("download"),
+			this.page.getByRole("button", { name: "Export", exact: true }).click(),
+		]);
+		await this.press("Escape");
+		return (await readFile(await download.path(), "utf8")).trim().split("\n").sort();
+	}
+
 	/** The clipboard's contents after a key, as other programs see them. */
 	async copied(keys: string): Promise<{ [type: string]: string }> {
 		const writing = () => this.page.evaluate(() => navigator.clipboard.readText().catch(() => ""));

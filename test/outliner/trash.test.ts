@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
 
@@ -34,17 +33,6 @@ async function remove(tab: Tab, name: string): Promise<void> {
 	await row.waitFor({ state: "detached" });
 }
 
-/** The outline as a JSON file, line by line, without the places of outermost nodes. */
-async function exported(tab: Tab): Promise<string[]> {
-	await tab.press("Control+s");
-	const [download] = await Promise.all([
-		tab.page.waitForEvent("download"),
-		tab.page.getByRole("button", { name: "Export", exact: true }).click(),
-	]);
-	await tab.press("Escape");
-	return (await readFile(await download.path(), "utf8")).trim().split("\n").sort();
-}
-
 test("puts deleted rows back in their place, with ids, notes, completion and mirrors", async () => {
 	const tab = await app.open();
 	await tab.write("Work", "  first", "  Trip", "    pack", "    book", "  last", "other");
@@ -60,7 +48,7 @@ test("puts deleted rows back in their place, with ids, notes, completion and mir
 	await tab.press("Enter");
 	const rows = ["Work", "  first", "  Trip", "    pack", "    other", "    book", "  last", "other"];
 	await expect.poll(() => tab.rows()).toEqual(rows);
-	const before = await exported(tab);
+	const before = await tab.exported();
 
 	await remove(tab, "Trip");
 	expect(await tab.rows()).toEqual(["Work", "  first", "  last", "other"]);
@@ -78,7 +66,7 @@ test("puts deleted rows back in their place, with ids, notes, completion and mir
 				? line.replace(/"priority":-?\d+/, "")
 				: line.replace(/"modifiedAt":\d+(?=.*"originId":")/, ""),
 		);
-	expect(comparable(await exported(tab))).toEqual(comparable(before));
+	expect(comparable(await tab.exported())).toEqual(comparable(before));
 
 	// To put it back is one step.
 	await tab.press("Control+z");

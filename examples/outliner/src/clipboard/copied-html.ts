@@ -3,6 +3,8 @@ import type { CopiedNode } from "./copied-node.js";
 
 /** The attribute of a list that carries the nodes without loss. */
 const attribute = "data-outlinekit";
+/** The attribute behind it that carries cut nodes as a file. */
+const cutAttribute = "data-outlinekit-cut";
 const layoutTags: { readonly [layoutMode: string]: string } = {
 	h1: "h1",
 	h2: "h2",
@@ -12,9 +14,22 @@ const layoutTags: { readonly [layoutMode: string]: string } = {
 };
 const layoutModes: readonly string[] = ["bullets", "todo", ...Object.keys(layoutTags)];
 
-/** Copied nodes as nested lists, for other programs. The outermost list carries them without loss. */
-export function htmlOf(copied: readonly CopiedNode[]): string {
-	let html = `<ul ${attribute}="${escaped(jsonOf(copied)).replaceAll('"', "&quot;")}">`;
+/** The nodes that the clipboard carries. */
+export interface OwnNodes {
+	readonly nodes: readonly CopiedNode[];
+	/** The same nodes as a file that moves them, if they were cut. */
+	readonly cut: string | undefined;
+}
+
+/**
+ * Copied nodes as nested lists, for other programs. The outermost list carries them without loss.
+ *
+ * @param cut - the nodes as a file, if they are cut
+ */
+export function htmlOf(copied: readonly CopiedNode[], cut?: string): string {
+	const quoted = (text: string) => `"${escaped(text).replaceAll('"', "&quot;")}"`;
+	const file = cut === undefined ? "" : ` ${cutAttribute}=${quoted(cut)}`;
+	let html = `<ul ${attribute}=${quoted(jsonOf(copied))}${file}>`;
 	for (const [index, node] of copied.entries()) {
 		const next = copied[index + 1]?.depth ?? -1;
 		html += `<li>${contentOf(node)}`;
@@ -32,13 +47,17 @@ export function jsonOf(copied: readonly CopiedNode[]): string {
  * The nodes that the clipboard's HTML carries; undefined if another program wrote it. Doesn't parse it, as it
  * may be very long.
  */
-export function nodesOfHtml(html: string): CopiedNode[] | undefined {
+export function nodesOfHtml(html: string): OwnNodes | undefined {
 	const start = html.indexOf(` ${attribute}="`);
 	if (start < 0) return undefined;
 	const from = start + attribute.length + 3;
+	const end = html.indexOf('"', from);
 	try {
-		const nodes: unknown = JSON.parse(unescaped(html.slice(from, html.indexOf('"', from))));
-		return Array.isArray(nodes) && nodes.length > 0 && nodes.every(isCopied) ? nodes : undefined;
+		const nodes: unknown = JSON.parse(unescaped(html.slice(from, end)));
+		if (!Array.isArray(nodes) || nodes.length === 0 || !nodes.every(isCopied)) return undefined;
+		const isCut = html.startsWith(` ${cutAttribute}="`, end + 1);
+		const cutFrom = end + cutAttribute.length + 4;
+		return { nodes, cut: isCut ? unescaped(html.slice(cutFrom, html.indexOf('"', cutFrom))) : undefined };
 	} catch {
 		return undefined;
 	}

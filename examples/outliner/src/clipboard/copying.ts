@@ -5,6 +5,7 @@ import type { Workspace } from "../workspace/workspace.js";
 import { htmlOf, jsonOf } from "./copied-html.js";
 import { copiesOf, type WalkedNode, walked } from "./copied-node.js";
 import { markdownOf, textOf } from "./copied-text.js";
+import { fileOfCut } from "./cut-nodes.js";
 import { outlineOfRows, outlineOnScreen } from "./on-screen.js";
 import { putOnClipboard } from "./putting.js";
 
@@ -14,13 +15,16 @@ const nodesType = "web application/x-outlinekit+json";
 /**
  * Copies the chosen rows with their subtrees to the clipboard. Browsers allow reading the nodes after the
  * user's gesture.
+ *
+ * @param isCut - whether the rows are deleted afterwards, so that pasting them moves them
  */
-export async function copyRows(workspace: Workspace): Promise<void> {
+export async function copyRows(workspace: Workspace, isCut: boolean): Promise<void> {
 	const read = chosenNodes(workspace);
 	const copied = read.then(({ nodes, isExpanded }) => copiesOf(nodes, isExpanded));
+	const cut = async () => (isCut ? fileOfCut(workspace.outline, (await read).nodes) : undefined);
 	await putOnClipboard({
 		"text/plain": read.then(({ outline, nodes }) => markdownOf(outline, nodes)),
-		"text/html": copied.then(htmlOf),
+		"text/html": copied.then(async (nodes) => htmlOf(nodes, await cut())),
 		[nodesType]: copied.then(jsonOf),
 	});
 }

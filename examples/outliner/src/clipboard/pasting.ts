@@ -9,6 +9,7 @@ import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
 import type { CopiedNode } from "./copied-node.js";
+import { putCutNodes } from "./cut-nodes.js";
 import { markedText } from "./dialect.js";
 import { withCells } from "./markdown-table.js";
 import { nodesOfPage } from "./page-nodes.js";
@@ -60,7 +61,7 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 	else if (field !== null && pasted.isPlain) insert(field, text.replaceAll("\n", " "));
 	else {
 		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);
-		if (own !== undefined) await pasteNodes(workspace, own);
+		if (own !== undefined) await pasteNodes(workspace, own.nodes, own.cut);
 		else {
 			const dialect = markedText(text)?.dialect;
 			const isPage = pasted.html !== "" && !pasted.isPlain && dialect === undefined;
@@ -79,18 +80,22 @@ function withItsLinks(node: CopiedNode): CopiedNode {
 	return node.layoutMode === "code-block" ? node : { ...node, name: nameWithLinks(node.name) };
 }
 
-/** Makes nodes behind the row, or in its place if there is nothing in it. */
-async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[]): Promise<void> {
+/**
+ * Makes nodes behind the row, or in its place if there is nothing in it.
+ *
+ * @param cut - the file of the nodes, if they were cut
+ */
+async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[], cut?: string): Promise<void> {
 	if (nodes.length === 0) return;
 	const { selection, focus, saves } = workspace;
 	await saves.settled();
-	const { end } = await saves.commit(() => putAtCaret(workspace, nodes));
+	const { end } = await saves.commit(() => putAtCaret(workspace, nodes, cut));
 	selection.set(null);
 	focus.set({ key: end, field: "name", caret: "end" });
 }
 
 /** Goes on with the row before, if another tab or device deletes the row meanwhile. */
-async function putAtCaret(workspace: Workspace, nodes: readonly CopiedNode[]): Promise<PutRows> {
+async function putAtCaret(workspace: Workspace, nodes: readonly CopiedNode[], cut?: string): Promise<PutRows> {
 	const { selection, focus } = workspace;
 	if (focus.current === null && selection.current === null) workspace.resume();
 	const isInTitle = focus.current?.key === titleKey && selection.current === null;
@@ -98,10 +103,11 @@ async function putAtCaret(workspace: Workspace, nodes: readonly CopiedNode[]): P
 	const isReplaced = row !== null && isBlank(row) && selection.current === null;
 	const removed = isReplaced ? [{ type: "delete" as const, ref: row.node.id }] : [];
 	try {
-		return await putNodes(workspace, nodes, row, removed);
+		const moved = cut === undefined ? undefined : await putCutNodes(workspace, cut, row, isReplaced);
+		return moved ?? (await putNodes(workspace, nodes, row, removed));
 	} catch (error) {
 		const isGone = codeOf(error) === "not_found" && row !== null && workspace.row(row.key) === undefined;
-		if (isGone) return putAtCaret(workspace, nodes);
+		if (isGone) return putAtCaret(workspace, nodes, cut);
 		throw error;
 	}
 }

@@ -7,7 +7,7 @@ import type { CopiedNode } from "./copied-node.js";
 import { type MadeNode, makingOf, withoutMirrors } from "./making.js";
 
 /** The most nodes that are unfolded at once: the children of each are read. */
-const mostUnfolded = 500;
+export const mostUnfolded = 500;
 
 /** The rows of the created nodes. */
 export interface PutRows {
@@ -43,12 +43,22 @@ export async function putNodes(
 		throw error;
 	});
 	await unfold(workspace, made);
-	const above = after?.parentKey == null ? null : (workspace.row(after.parentKey) ?? null);
 	const outermost = made.filter(({ copied: { depth } }) => depth === 0);
-	const [first, last] = [outermost[0]!, outermost.at(-1)!].map(({ id }) => keyBelow(workspace, above, id));
+	return rowsOf(
+		workspace,
+		after,
+		outermost.map(({ id }) => id),
+	);
+}
+
+/** Returns the rows of nodes that have come behind a row. `ids` are the ids of the outermost ones. */
+export function rowsOf(workspace: Workspace, after: Row | null, ids: readonly string[]): PutRows {
+	const above = after?.parentKey == null ? null : (workspace.row(after.parentKey) ?? null);
+	const first = keyBelow(workspace, above, ids[0]!);
+	const last = keyBelow(workspace, above, ids.at(-1)!);
 	const { rows } = workspace.rows.current;
-	const row = workspace.row(last!);
-	return { first: first!, last: last!, end: row === undefined ? last! : rows[endOf(rows, row) - 1]!.key };
+	const row = workspace.row(last);
+	return { first, last, end: row === undefined ? last : rows[endOf(rows, row) - 1]!.key };
 }
 
 /** Unfolds created nodes as the originals of their copies are. */

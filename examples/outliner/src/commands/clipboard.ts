@@ -20,7 +20,7 @@ export function listenToClipboard(editor: Editor): () => void {
 		if (workspace.selection.current !== null) {
 			event.preventDefault();
 			// Asked for at once, as long as browsers know that a person wants it.
-			const copied = copyRows(workspace);
+			const copied = copyRows(workspace, isCut);
 			copied.catch(() => {});
 			void editor.run({
 				settles: isCut,

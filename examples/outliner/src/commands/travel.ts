@@ -38,13 +38,13 @@ async function changesOf({ outline, replaced }: Workspace, direction: Direction)
 	try {
 		const step = await outline[direction]();
 		if (step === null) return null;
-		// A file in the place of a blank line or of everything, and the deletion of that, are two steps. For the
-		// user they are one.
-		const halves = direction === "undo" ? ["import"] : ["delete", "batch"];
-		const isHalf = halves.includes(step.operation) && step.nodeIds.some((id) => replaced.has(id));
+		// A file, or cut rows, in the place of a blank line or of everything, and the deletion of that, are two
+		// steps. For the user they are one.
+		const halves = direction === "undo" ? replaced.come : replaced.gone;
+		const isHalf = step.nodeIds.some((id) => halves.has(id) && all.has(id) && all.get(id)!.after === undefined);
 		const other = isHalf ? await outline[direction]() : null;
-		const ids = new Set([...step.nodeIds, ...(other?.nodeIds ?? [])]);
-		return new Map([...all].filter(([id]) => ids.has(id)));
+		const changed = new Set([...step.nodeIds, ...(other?.nodeIds ?? [])]);
+		return new Map([...all].filter(([id]) => changed.has(id)));
 	} finally {
 		unsubscribe();
 	}

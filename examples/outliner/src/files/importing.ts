@@ -50,7 +50,10 @@ export async function replacingBlankLine(
 	try {
 		report = await run();
 		const [first] = report.rootIds;
-		if (blank !== undefined && first !== undefined) replaced.add(blank).add(first);
+		if (blank !== undefined && first !== undefined) {
+			replaced.gone.add(blank);
+			replaced.come.add(first);
+		}
 		return report;
 	} finally {
 		if (blank !== undefined && (report?.nodes ?? 0) === 0) await outline.create({ parent, name: "", format: "text" });

@@ -67,7 +67,8 @@ export async function replaceOutline(
 			piecesOf(file, () => {}),
 			{ format: "json" },
 		);
-		for (const id of [nodes[0]?.id, report.rootIds[0]]) if (id !== undefined) replaced.add(id);
+		if (nodes[0] !== undefined) replaced.gone.add(nodes[0].id);
+		if (report.rootIds[0] !== undefined) replaced.come.add(report.rootIds[0]);
 		return report;
 	} catch (error) {
 		if (deletions.length > 0) await outline.undo();

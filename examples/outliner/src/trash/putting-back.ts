@@ -31,7 +31,7 @@ export async function putBack(
 	const create = async (place: Pick<ImportOptions, "parent" | "position">) => {
 		const { rootIds } = await outline.import(file(), { format: "json", ...place });
 		// To undo this is a step of its own, whatever the nodes came from first.
-		for (const id of rootIds) replaced.delete(id);
+		for (const id of rootIds) replaced.come.delete(id);
 		return rootIds;
 	};
 	try {
