@@ -48,19 +48,39 @@ test("when all below a node is deleted the caret goes to its title", async () =>
 	expect(await tab.caret()).toBe("a|");
 });
 
-test("completing a row while completed nodes are hidden moves the caret to the row before it", async () => {
+test("completing a row while completed nodes are hidden moves the caret to the next row, else before, else above", async () => {
 	const tab = await app.open();
-	await tab.write("a", "b", "c");
-	await tab.press("Control+o", "ArrowUp", "Control+Enter");
-	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
+	await tab.write("top", "  a", "  b", "    below", "  c", "end");
+	await tab.press("Control+o");
+	await tab.row("b").locator(".name").click();
+	await tab.press("Control+Enter");
+	await expect.poll(() => tab.rows()).toEqual(["top", "  a", "  c", "end"]);
+	expect(await tab.caret()).toBe("c|");
+	await tab.press("Control+Enter");
+	await expect.poll(() => tab.rows()).toEqual(["top", "  a", "end"]);
 	expect(await tab.caret()).toBe("a|");
 	await tab.press("Control+Enter");
-	await expect.poll(() => tab.rows()).toEqual(["c"]);
-	expect(await tab.caret()).toBe("c|");
+	await expect.poll(() => tab.rows()).toEqual(["top", "end"]);
+	expect(await tab.caret()).toBe("top|");
+	// Letters that come at once go on there.
+	await tab.pressAtOnce("Control+Enter", "!");
+	await expect.poll(() => tab.rows()).toEqual(["end!"]);
 	await tab.press("Control+Enter");
 	await expect.poll(() => tab.rows()).toEqual([]);
 	await tab.press("Enter");
 	await expect.poll(() => tab.caret()).toBe("|");
+});
+
+test("the row behind selected rows gets the caret when they are completed and hidden, also by a click", async () => {
+	const tab = await app.open();
+	await tab.write("a", "[] b", "c", "d", "e");
+	await tab.row("c").locator(".name").click();
+	await tab.press("Control+o", "Escape", "Shift+ArrowDown", "Control+Enter");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b", "e"]);
+	expect(await tab.caret()).toBe("e|");
+	await tab.row("b").locator("input[type=checkbox]").click();
+	await expect.poll(() => tab.rows()).toEqual(["a", "e"]);
+	expect(await tab.caret()).toBe("e|");
 });
 
 test("a branch that is folded takes the caret to its top", async () => {

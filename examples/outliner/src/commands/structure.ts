@@ -94,7 +94,24 @@ async function toggleCompleted(workspace: Workspace): Promise<void> {
 	const all = rows.every(({ node }) => node.completed);
 	const open = rows.filter(({ node }) => node.completed === all);
 	const type = all ? "uncomplete" : "complete";
+	const around = keysAround(workspace, rows);
 	await workspace.outline.batch(open.map(({ node }) => ({ type, ref: node.id })));
+	const isShown = (key: string) => workspace.row(key) !== undefined;
+	if (rows.some(({ key }) => isShown(key))) return;
+	// Completed rows are hidden. The caret goes on to the next one to do.
+	const next = around.find(isShown);
+	if (next === undefined) return;
+	workspace.selection.set(null);
+	workspace.focus.set({ key: next, field: "name", caret: "end" });
+}
+
+/** The keys of the siblings behind some rows, then of the siblings before them, then of the parent. */
+function keysAround({ rows }: Workspace, chosen: readonly Row[]): string[] {
+	const { parentKey } = chosen[0]!;
+	const siblings = rows.current.rows.filter((row) => row.parentKey === parentKey).map(({ key }) => key);
+	const start = siblings.indexOf(chosen[0]!.key);
+	const around = [...siblings.slice(start + chosen.length), ...siblings.slice(0, start).toReversed()];
+	return parentKey === null ? around : [...around, parentKey];
 }
 
 export const structureCommands: readonly Command[] = [
