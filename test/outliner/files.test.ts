@@ -162,6 +162,38 @@ test("the keyboard leads from choosing files to cancelling and back", async () =
 	await expect.poll(focused).toBe("Choose files…");
 });
 
+test.each([
+	[
+		"moved.opml",
+		`<opml version="2.0"><body>
+			<outline text="&lt;a href=&quot;https://workflowy.com/#/0123456789ab&quot;&gt;one&lt;/a&gt;, [[Page]]"/>
+			<outline text="&lt;a href=&quot;#/0123456789ab&quot;&gt;two&lt;/a&gt;"/>
+			<outline text="&lt;a href=&quot;https://example.org/#/0123456789ab&quot;&gt;a page&lt;/a&gt;"/>
+		</body></opml>`,
+		"moved.opml: 3 nodes imported. 3 links lead to nothing in this outline.",
+	],
+	[
+		"note.md",
+		"# Title\n\nsee [[Page]]\n\n`[[code]]`\n",
+		"note.md: 3 nodes imported. 1 link leads to nothing in this outline.",
+	],
+])("the report says how many links of %s lead to nothing", async (name, text, said) => {
+	const tab = await app.open();
+	await tab.press("Control+s");
+	expect(await imported(tab, { name, text })).toBe(said);
+});
+
+test("links to nodes of the outline aren't reported", async () => {
+	const tab = await app.open();
+	await tab.type("here");
+	await tab.press("Control+.");
+	await expect.poll(() => tab.title()).toBe("here");
+	const address = await tab.page.evaluate(() => location.hash);
+	await tab.press("Control+s");
+	const text = `<opml version="2.0"><body><outline text="&lt;a href=&quot;${address}&quot;&gt;it&lt;/a&gt;"/></body></opml>`;
+	expect(await imported(tab, { name: "own.opml", text })).toBe("own.opml: 1 node imported.");
+});
+
 test("an import that is cancelled changes nothing", async () => {
 	const tab = await app.open();
 	await tab.type("mine");

@@ -47,8 +47,9 @@ alias: P2
 test("files of Logseq become a node each, with to-dos, properties and links to each other", async () => {
 	const tab = await app.open();
 	const told = await imported(tab, { "project.md": projectX, "Page two.md": pageTwo, "a___b%3F.md": "- deep\n" });
-	expect(told).toContain("10 nodes from 3 files imported.");
-	expect(told).toContain("that a link leads to a page or block that isn't among the files");
+	expect(told).toContain("10 nodes from 3 files imported. 1 link leads to nothing in this outline.\n");
+	expect(told).toContain("project.md: 4 nodes imported. 1 link leads to nothing in this outline.\n");
+	expect(told).not.toContain("left out");
 	await expect.poll(() => tab.rows()).toEqual(["Project X", "Page two", "a/b?"]);
 	expect(await unfolded(tab)).toEqual([
 		"Project X",

@@ -8,6 +8,8 @@ export interface Outcome {
 	/** The number of imported nodes. */
 	readonly nodes: number;
 	readonly lost: Lost;
+	/** The number of imported links to pages and nodes that lead to no node of the outline. */
+	readonly deadLinks: number;
 	/** The reason why nothing was imported, if nothing was. */
 	readonly failure?: { readonly text: string; readonly isError: boolean };
 }
@@ -18,6 +20,7 @@ export function ImportReport({ outcomes }: { readonly outcomes: readonly Outcome
 	const imported = outcomes.filter(({ failure }) => failure === undefined);
 	const failed = outcomes.filter(({ failure }) => failure !== undefined);
 	const count = imported.reduce((sum, each) => sum + each.nodes, 0);
+	const deadLinks = imported.reduce((sum, each) => sum + each.deadLinks, 0);
 	const lost = sumOf(imported.map((each) => each.lost));
 	const total = Object.values(lost).reduce((sum, each) => sum + each, 0);
 	return (
@@ -26,7 +29,8 @@ export function ImportReport({ outcomes }: { readonly outcomes: readonly Outcome
 				<b>
 					{nodes(count)} from {files(imported.length)}
 				</b>{" "}
-				imported.{failed.length > 0 && ` Nothing was imported from ${files(failed.length)}:`}
+				imported.{deadEnds(deadLinks)}
+				{failed.length > 0 && ` Nothing was imported from ${files(failed.length)}:`}
 			</p>
 			{failed.map((outcome, index) => (
 				<FileReport key={index} {...outcome} />
@@ -49,12 +53,12 @@ export function ImportReport({ outcomes }: { readonly outcomes: readonly Outcome
 	);
 }
 
-function FileReport({ fileName, nodes: count, lost, failure }: Outcome) {
+function FileReport({ fileName, nodes: count, lost, deadLinks, failure }: Outcome) {
 	const hasLost = importLosses(lost).length > 0;
 	return (
 		<div>
 			<p class={failure?.isError ? "error" : undefined}>
-				<b>{fileName}</b>: {failure?.text ?? `${nodes(count)} imported.`}
+				<b>{fileName}</b>: {failure?.text ?? `${nodes(count)} imported.${deadEnds(deadLinks)}`}
 				{hasLost && " This was left out:"}
 			</p>
 			{hasLost && <Losses lost={lost} />}
@@ -83,4 +87,10 @@ function sumOf(all: readonly Lost[]): Lost {
 
 function files(count: number): string {
 	return count === 1 ? "1 file" : `${count.toLocaleString("en")} files`;
+}
+
+/** A sentence about links that lead nowhere; empty if there are none. */
+function deadEnds(count: number): string {
+	if (count === 0) return "";
+	return ` ${count === 1 ? "1 link leads" : `${count.toLocaleString("en")} links lead`} to nothing in this outline.`;
 }

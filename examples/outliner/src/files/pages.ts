@@ -18,6 +18,8 @@ export interface PageReport {
 	readonly file: File;
 	readonly nodes: number;
 	readonly lost: Lost;
+	/** The number of links to pages and blocks that aren't among the files. */
+	readonly deadLinks: number;
 	/** The reason why nothing was imported of it. */
 	readonly error?: unknown;
 }
@@ -32,8 +34,9 @@ interface Page {
 	/** The id of its node; undefined if its nodes come alone. */
 	readonly id: string | undefined;
 	readonly rootIds: readonly string[];
-	nodes: number;
-	lost: Lost;
+	readonly nodes: number;
+	readonly lost: Lost;
+	deadLinks: number;
 }
 
 /** Whether a Markdown file has to be read as a page: it is of Logseq, or has properties. */
@@ -64,7 +67,7 @@ export async function importPages(
 			pages.push(await readPage(draft, file, files.length > 1, signal, report));
 		} catch (error) {
 			if (signal.aborted) throw error;
-			failures.push({ file, nodes: 0, lost: {}, error });
+			failures.push({ file, nodes: 0, lost: {}, deadLinks: 0, error });
 		}
 	}
 	await linkPages(draft, pages);
@@ -81,7 +84,7 @@ export async function importPages(
 		const { properties } = page!;
 		if (properties !== undefined) await outline.update((await outline.ensure(day)).id, { properties });
 	}
-	const done = pages.map(({ file, nodes, lost }) => ({ file, nodes, lost }));
+	const done = pages.map(({ file, nodes, lost, deadLinks }) => ({ file, nodes, lost, deadLinks }));
 	return { reports: [...done, ...failures], first: report?.rootIds[0] };
 }
 
@@ -116,6 +119,7 @@ async function readPage(
 			rootIds: id === undefined ? rootIds : [id],
 			nodes: nodes + own,
 			lost,
+			deadLinks: 0,
 		};
 	} catch (error) {
 		if (id !== undefined) await draft.delete(id);
@@ -167,7 +171,6 @@ async function linkPages(draft: Outline, pages: readonly Page[]): Promise<void> 
 		},
 	};
 	for (const page of pages) {
-		let missing = 0;
 		let updates: { type: "update"; ref: string; name: string }[] = [];
 		const write = async () => {
 			if (updates.length > 0) await draft.batch(updates);
@@ -177,13 +180,12 @@ async function linkPages(draft: Outline, pages: readonly Page[]): Promise<void> 
 			for (const node of await subtree(draft, root)) {
 				if (node.id === page.id || node.layoutMode === "code-block") continue;
 				const linked = withPageLinks(node.name, links);
-				missing += linked.missing;
+				page.deadLinks += linked.missing;
 				if (linked.name !== node.name) updates.push({ type: "update", ref: node.id, name: linked.name });
 				if (updates.length >= namesAtOnce) await write();
 			}
 		}
 		await write();
-		if (missing > 0) page.lost = { ...page.lost, "page link": missing };
 	}
 }
 

@@ -1,4 +1,5 @@
 import type { Workspace } from "../workspace/workspace.js";
+import { deadLinksBelow } from "./dead-links.js";
 import { formatOf } from "./formats.js";
 import type { Outcome } from "./import-report.js";
 import { type ImportControl, importFile } from "./importing.js";
@@ -33,19 +34,22 @@ export async function readGroup(
 		const { reports, first } = await importPages(workspace, files, control);
 		return {
 			first,
-			outcomes: reports.map(({ file, nodes, lost, error }) =>
-				error === undefined ? { fileName: file.name, nodes, lost } : failed(file, messageOf(error)),
+			outcomes: reports.map(({ file, nodes, lost, deadLinks, error }) =>
+				error === undefined ? { fileName: file.name, nodes, lost, deadLinks } : failed(file, messageOf(error)),
 			),
 		};
 	}
 	const read = { end: importFile, below: importBelow, everything: replaceOutline }[destination];
 	const { nodes, lost, rootIds } = await read(workspace, file!, control);
-	return { outcomes: [{ fileName: file!.name, nodes, lost }], first: rootIds[0] };
+	// A copy of an outline has its links as they were. Another tab may already have deleted imported nodes.
+	const isCopy = (await formatOf(file!)) === "json";
+	const deadLinks = isCopy ? 0 : await deadLinksBelow(workspace.outline, rootIds).catch(() => 0);
+	return { outcomes: [{ fileName: file!.name, nodes, lost, deadLinks }], first: rootIds[0] };
 }
 
 /** The outcome of a file of which nothing was imported. */
 export function failed({ name }: File, text: string, isError = true): Outcome {
-	return { fileName: name, nodes: 0, lost: {}, failure: { text, isError } };
+	return { fileName: name, nodes: 0, lost: {}, deadLinks: 0, failure: { text, isError } };
 }
 
 /** The message of an error. */
