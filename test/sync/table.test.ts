@@ -464,6 +464,88 @@ row("neither copies nor a promotion come of a deletion that isn't done", {
 	},
 });
 
+row("a copy of a detached node is made if its content would be nowhere else", {
+	"the mirror is gone": {
+		scene: mirrored,
+		first: ({ m }) => [{ type: "removeMirror", ref: m! }],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  q\nx\n  a\n    b",
+		tells: ["returned m:"],
+	},
+	"the mirror is gone, with a new node below the origin": {
+		scene: mirrored,
+		first: ({ m }) => [{ type: "removeMirror", ref: m! }],
+		later: ({ a, b }) => [
+			{ type: "create", parent: b!, name: "new" },
+			{ type: "delete", ref: a!, mirrors: "detach" },
+		],
+		shows: "p\n  q\nx\n  a\n    b\n      new",
+		tells: ["returned m:"],
+	},
+	"the origin stays, with a new node below it": {
+		scene: mirrored,
+		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		later: ({ a, b }) => [
+			{ type: "create", parent: b!, name: "new" },
+			{ type: "delete", ref: a!, mirrors: "detach" },
+		],
+		shows: "p\n  a\n    B\n      new\n  q\nx\n  -> a",
+		tells: ["deletion a:"],
+	},
+});
+
+describe("a copy of a node that another device hadn't seen is made, although that device has detached the mirror", () => {
+	const detached: Pick<Meeting, "scene" | "first"> = {
+		scene: mirrored,
+		first: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+	};
+
+	test("in the commit that created it", () =>
+		meet(
+			{
+				...detached,
+				later: ({ a }) => [
+					{ type: "create", parent: a!, name: "new" },
+					{ type: "delete", ref: a!, mirrors: "detach" },
+				],
+				shows: ["p\n  q\nx\n  a\n    new\n    b", "p\n  q\nx\n  a\n    b\n    new"],
+			},
+			"as batches",
+		));
+
+	test("below an origin that an edit has returned", () =>
+		meet(
+			{
+				...detached,
+				later: ({ a }) => [
+					{ type: "update", ref: a!, name: "A" },
+					{ type: "create", parent: a!, name: "new" },
+					{ type: "delete", ref: a!, mirrors: "detach" },
+				],
+				shows: ["p\n  q\nx\n  A\n    new\n    b", "p\n  q\nx\n  A\n    b\n    new"],
+				tells: ["returned "],
+			},
+			"as commits",
+		));
+
+	test("below a mirror of an origin that was gone", () =>
+		meet(
+			{
+				scene: "p #p\n  a #a\n    b #b\nx #x",
+				first: ({ a }) => [{ type: "delete", ref: a! }],
+				later: ({ a, x }) => [
+					{ type: "mirror", ref: a!, parent: x! },
+					{ type: "update", ref: a!, name: "A" },
+					{ type: "create", parent: a!, name: "new" },
+					{ type: "delete", ref: a!, mirrors: "detach" },
+				],
+				shows: "p\nx\n  A\n    new",
+				tells: ["returned "],
+			},
+			"as commits",
+		));
+});
+
 row("an edit counts, whatever becomes of the place of its node", {
 	"promoted out of what stays": {
 		scene: mirrored,

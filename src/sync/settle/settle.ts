@@ -92,15 +92,17 @@ class Settling {
 	/**
 	 * Finds the nodes that stand for copies. If a mirror isn't detached, because its origin stays, its copies
 	 * aren't made, and the copied nodes stand for them. If another device has detached it already, it has its
-	 * copies, and the mirror stands for these.
+	 * copies, and the mirror stands for these. But a copy is made if its content would be nowhere else: if this
+	 * delta deletes the copied node, or if it was created in the same commit.
 	 */
 	*#replaceCopies(): Operation<void> {
+		const { attached, going, stays } = this.#staying;
 		for (const { id, copyOf, after } of this.#changed.values()) {
 			if (copyOf === undefined || after === null) continue;
 			const mirror = detachedAbove(this.#changed, id);
-			if (mirror === undefined) continue;
-			if (this.#staying.attached.has(mirror.id)) this.#settlement.standIns.set(id, copyOf);
-			else {
+			if (mirror === undefined || this.#changed.get(copyOf)?.before == null) continue;
+			if (attached.has(mirror.id)) this.#settlement.standIns.set(id, copyOf);
+			else if (!going.has(copyOf) || stays.has(copyOf)) {
 				const node = yield* this.#settlement.nodeAt(mirror.id);
 				if (node === null || node.record.originId === null) this.#settlement.standIns.set(id, mirror.id);
 			}
@@ -224,7 +226,9 @@ class Settling {
 			(target === null ||
 				(yield* this.#settlement.nodeAt(target)) !== null ||
 				this.#settlement.keyOf(target) !== undefined);
-		if (!isEdited && !isMoved) return;
+		// A detached mirror has the content of its origin, which this delta deletes.
+		const isDetached = before!.originId != null && after.originId === null && this.#staying.going.has(before!.originId);
+		if (!isEdited && !isMoved && !isDetached) return;
 		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...after }, change);
 		yield* this.#settlement.takeKey(id);
 		this.#settlement.tell("returned", id, id, null);
