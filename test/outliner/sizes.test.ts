@@ -67,6 +67,27 @@ test("at 400 % zoom nothing is wider than the window, and half of it is for the 
 	expect(height).toBeGreaterThan(128);
 });
 
+test.each([
+	["on a phone", { viewport: { width: 390, height: 700 }, hasTouch: true }],
+	["at 400 % zoom", { viewport: { width: 320, height: 256 } }],
+	["in a wide window", { viewport: { width: 1440, height: 900 } }],
+])("texts of forty levels keep their room %s", async (_, options) => {
+	const tab = await app.open(await app.profile(options));
+	await tab.page.locator(".name").click();
+	await tab.paste(Array.from({ length: 40 }, (_, depth) => `${"  ".repeat(depth)}- ${depth + 1} with some words`).join("\n"));
+	await tab.page.getByText("40 with some words").waitFor();
+	const { widths, tooMuch } = await tab.page.evaluate(() => {
+		const page = document.querySelector(".page")!;
+		const names = [...document.querySelectorAll(".name")];
+		return {
+			widths: names.map((name) => name.getBoundingClientRect().width),
+			tooMuch: page.scrollWidth - page.clientWidth,
+		};
+	});
+	expect(Math.min(...widths)).toBeGreaterThan(110);
+	expect(tooMuch).toBe(0);
+});
+
 /**
  * The elements that a finger 21 pixels beside their middle misses, by selector. The rows are nearer to each other,
  * so a finger that is 17 pixels above or below the middle of a bullet must not hit another row.
