@@ -19,7 +19,7 @@ export function SaveProblem() {
 	return (
 		<div class="save-problem" role="alert">
 			<p>
-				<b>Your last changes aren’t saved</b>, and stays here only as long as this page is open. {reasonOf(problem)}
+				<b>Your last changes aren’t saved</b>, and stay here only as long as this page is open. {reasonOf(problem)}
 			</p>
 			<div>
 				<button type="button" onClick={() => dialog.set({ type: "files", section: "export" })}>
