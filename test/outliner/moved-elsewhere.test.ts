@@ -42,6 +42,19 @@ test.each([
 	expect(await tab.rows()).toEqual(rows);
 });
 
+test("the page follows other tabs that delete the selected row, and then more rows", async () => {
+	const [tab, other] = await twoTabs(await app.profile());
+	await tab.press("ArrowDown", "Escape");
+	await expect.poll(() => tab.selected()).toEqual(["three"]);
+	await other.row("three").locator(".name").click();
+	await other.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
+	await other.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["one"]);
+	await other.type("!");
+	await expect.poll(() => tab.rows()).toEqual(["one!"]);
+});
+
 test("a row goes along below the row that another tab moves", async () => {
 	const [tab, other] = await twoTabs(await app.profile());
 	await tab.press("Tab");

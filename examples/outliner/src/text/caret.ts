@@ -29,13 +29,15 @@ export function select(field: HTMLElement, { start, end }: Span): void {
 }
 
 /**
- * Returns a function that puts the focus and the selection back where they are now, as far as these elements are still
+ * Returns a function that puts the focus and the selection back where they are now, if they are in a field that is still
  * in the document. Browsers put the caret at the start of a field that moves to another place of the document.
  */
 export function heldSelection(): () => void {
 	const field = document.activeElement;
 	const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection() ?? {};
-	if (!(field instanceof HTMLElement) || !anchorNode || !focusNode || !field.contains(anchorNode)) return () => {};
+	// In the tree itself, a selection is between rows, which may go.
+	if (!(field instanceof HTMLElement) || field.dataset.field === undefined) return () => {};
+	if (!anchorNode || !focusNode || !field.contains(anchorNode)) return () => {};
 	return () => {
 		const { activeElement } = document;
 		if (!field.isConnected || (activeElement !== field && activeElement !== document.body)) return;
