@@ -66,3 +66,29 @@ test("text typed behind formatted text isn't formatted, also in the middle of a 
 	await tab.type("*is* here ");
 	expect(await tab.rows()).toEqual(["one <i>is</i> here two"]);
 });
+
+test.each([
+	["a heading", "# one two", [], "Control+b", "b"],
+	["a quote", "> one two", [], "Control+i", "i"],
+	["a completed node", "one two", ["Control+Enter"], "Control+Shift+x", "s"],
+	["the title", "one two", ["Control+."], "Control+b", "b"],
+])("a word of %s can be formatted, and be plain again", async (_, text, before, keys, tag) => {
+	const tab = await app.open();
+	await tab.type(text);
+	await tab.press(...before);
+	if (before.includes("Control+.")) await tab.page.waitForSelector(".title");
+	await tab.press("End", "Control+Shift+ArrowLeft");
+	const name = async () => {
+		await tab.saved();
+		return tab.page.evaluate(() => document.activeElement!.innerHTML.replaceAll("strike>", "s>"));
+	};
+	await tab.press(keys);
+	expect(await name()).toBe(`one <${tag}>two</${tag}>`);
+	await tab.press(keys);
+	expect(await name()).toBe("one two");
+	await tab.press(keys, "ArrowRight");
+	await tab.type(" three");
+	await tab.page.reload();
+	await tab.ready();
+	expect(await tab.page.locator(".name").first().innerHTML()).toBe(`one <${tag}>two three</${tag}>`);
+});

@@ -16,7 +16,7 @@ function toggle(tag: "code" | "s" | "b" | "i"): void {
 	const span = spanIn(field);
 	if (span === undefined) return;
 	if (tag !== "code") {
-		document.execCommand({ b: "bold", i: "italic", s: "strikeThrough" }[tag]);
+		withoutLook(field, () => document.execCommand({ b: "bold", i: "italic", s: "strikeThrough" }[tag]));
 		return;
 	}
 	const range = getSelection()!.getRangeAt(0);
@@ -29,6 +29,17 @@ function toggle(tag: "code" | "s" | "b" | "i"): void {
 	}
 	select(field, span);
 	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+/**
+ * Does something while a field looks plain. Otherwise the browser would take the look of a heading, a quote or a
+ * completed row for formatting, and make a style against it in place of an element.
+ */
+function withoutLook({ style }: HTMLElement, work: () => void): void {
+	const look = { "font-weight": "400", "font-style": "normal", "text-decoration": "none" };
+	for (const [name, value] of Object.entries(look)) style.setProperty(name, value);
+	work();
+	for (const name of Object.keys(look)) style.removeProperty(name);
 }
 
 function elementAround(node: Node, tagName: string, field: HTMLElement): Element | undefined {
