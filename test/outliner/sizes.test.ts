@@ -74,7 +74,9 @@ test.each([
 ])("texts of forty levels keep their room %s", async (_, options) => {
 	const tab = await app.open(await app.profile(options));
 	await tab.page.locator(".name").click();
-	await tab.paste(Array.from({ length: 40 }, (_, depth) => `${"  ".repeat(depth)}- ${depth + 1} with some words`).join("\n"));
+	await tab.paste(
+		Array.from({ length: 40 }, (_, depth) => `${"  ".repeat(depth)}- ${depth + 1} with some words`).join("\n"),
+	);
 	await tab.page.getByText("40 with some words").waitFor();
 	const { widths, tooMuch } = await tab.page.evaluate(() => {
 		const page = document.querySelector(".page")!;
