@@ -71,7 +71,7 @@ const longTests = new RegExp(
 		"cli/processes",
 		"conformance/broken",
 		"examples/(import-markdown|level-storage)",
-		"outliner/(backlinks|backup|files|kept-place|palette|pressing|restore|shortcuts|sidebar|sidebar-sync|signs|sizes)",
+		"outliner/(backlinks|backup|cut|files|kept-place|palette|pressing|restore|shortcuts|sidebar|sidebar-sync|signs|sizes)",
 		"outliner/(trash|trash-elsewhere|trust|undo-elsewhere|viewport)",
 		"sync/kills",
 	].join("|")})\\.test\\.ts$`,
