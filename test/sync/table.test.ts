@@ -443,6 +443,17 @@ row("neither copies nor a promotion come of a deletion that isn't done", {
 		shows: "p\n  a\n    B\n  q\nx\n  -> a",
 		tells: ["deletion "],
 	},
+	"detach of a mirror that is gone, with an edit below the origin": {
+		scene: mirrored,
+		given: (outline, { a }) => outline.update(a!, { note: "a note" }),
+		first: ({ b, m }) => [
+			{ type: "removeMirror", ref: m! },
+			{ type: "update", ref: b!, name: "B" },
+		],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  a (a note)\n    B\n  q\nx",
+		tells: ["deletion "],
+	},
 	"promote, with a new node below what would go": {
 		scene: mirrored,
 		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],

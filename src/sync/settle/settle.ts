@@ -219,7 +219,10 @@ class Settling {
 	*#bringBack(change: NodeDelta): Operation<void> {
 		const { id, before, rest = {} } = change;
 		const after = change.after!;
-		const isEdited = returningFields.some((field) => after[field] !== undefined && after[field] !== before![field]);
+		const isAttached = this.#staying.attached.has(id);
+		if (isAttached) yield* this.#editOrigin(before!.originId, after);
+		const isEdited =
+			!isAttached && returningFields.some((field) => after[field] !== undefined && after[field] !== before![field]);
 		const target = after.parentId === undefined ? undefined : this.#settlement.standInFor(after.parentId);
 		const isMoved =
 			target !== undefined &&
@@ -227,9 +230,11 @@ class Settling {
 				(yield* this.#settlement.nodeAt(target)) !== null ||
 				this.#settlement.keyOf(target) !== undefined);
 		// A detached mirror has the content of its origin, which this delta deletes.
-		const isDetached = before!.originId != null && after.originId === null && this.#staying.going.has(before!.originId);
+		const isDetached =
+			!isAttached && before!.originId != null && after.originId === null && this.#staying.going.has(before!.originId);
 		if (!isEdited && !isMoved && !isDetached) return;
-		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...after }, change);
+		const origin = isAttached ? { originId: before!.originId! } : {};
+		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...after, ...origin }, change);
 		yield* this.#settlement.takeKey(id);
 		this.#settlement.tell("returned", id, id, null);
 	}
@@ -238,11 +243,7 @@ class Settling {
 		const { id, before, rest = {} } = change as NodeDelta & { readonly before: DeltaFields };
 		const { parentId, priority, originId, ...content } = change.after!;
 		if (this.#staying.attached.has(id)) {
-			// The mirror stays one, so an edit of it is one of its origin.
-			const source = this.#changed.get(node.record.originId ?? "")?.before;
-			const edited = source == null ? undefined : editedFields(source, content);
-			const origin = node.origin === null ? null : yield* this.#settlement.nodeAt(node.origin.id);
-			if (edited !== undefined && origin !== null) yield* this.#writeContent(origin, edited.before, edited.after);
+			yield* this.#editOrigin(node.record.originId, content);
 		} else if (originId !== undefined) {
 			const changed = yield* this.#changeOrigin(node, originId, before);
 			if (changed.originId === originId)
@@ -272,6 +273,16 @@ class Settling {
 		const at = yield* this.#siblings.priorityFor(change, to, place, to === current.parentId);
 		current = (yield* this.#settlement.nodeAt(id))!.record;
 		if (to !== current.parentId || at !== current.priority) this.#changes.put(current, placed(current, to, at));
+	}
+
+	/** Writes an edit of a mirror that isn't detached, because its origin stays, to that origin. */
+	*#editOrigin(originId: string | null | undefined, content: DeltaFields): Operation<void> {
+		if (originId == null) return;
+		const source = this.#changed.get(originId)?.before;
+		const origin = yield* this.#settlement.nodeAt(originId);
+		if (source == null || origin === null) return;
+		const edited = editedFields(source, content);
+		yield* this.#writeContent(origin, edited.before, edited.after);
 	}
 
 	/** Makes a mirror a plain node, or the reverse, if no other device has done either meanwhile. */
