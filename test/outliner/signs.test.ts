@@ -90,6 +90,12 @@ test("an idle page says at once that the network has gone, and that it is back",
 	await tab.type("eggs");
 	await says(tab, "Offline, 2 nodes to send");
 	await checked(tab, "offline with changes");
+	// The commits of single letters are no number of nodes.
+	await tab.page.click(".sync");
+	await expect
+		.poll(() => tab.page.locator(".server-state").innerText())
+		.toMatch(/^Your changes since [\d:\u202f APM]+ are saved here,/);
+	await tab.press("Escape");
 	// A tab doesn't know which nodes another one has changed.
 	await says(second, "Offline, changes to send");
 	await second.page.close();

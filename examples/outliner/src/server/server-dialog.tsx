@@ -46,7 +46,7 @@ function Connected({ connection }: { readonly connection: Connection }) {
 		<>
 			<p class="server-state" role="status">
 				{pending > 0
-					? `${pending} ${pending === 1 ? "change is" : "changes are"} saved here and not yet at ${host}, since ${clockTime(oldestPendingAt!)}.`
+					? `Your changes since ${clockTime(oldestPendingAt!)} are saved here, and not yet at ${host}.`
 					: lastSyncedAt === null
 						? `This device hasn’t synced with ${host} yet.`
 						: `Everything is saved here and at ${host}.`}{" "}
@@ -66,7 +66,7 @@ function Connected({ connection }: { readonly connection: Connection }) {
 				{leaves ? (
 					<button type="button" class="quiet" onClick={() => void editor.do(() => changeServer(workspace, null))}>
 						Yes, keep the outline in this browser only
-						{pending > 0 && `, with ${pending} unsent`}
+						{pending > 0 && ", with the unsent changes"}
 					</button>
 				) : (
 					<button type="button" class="quiet" onClick={() => setLeaves(true)}>
