@@ -1,5 +1,5 @@
 import { OutlineError } from "../../../src/errors.js";
-import { refusal } from "./problem.js";
+import { refusal, tooLarge } from "./problem.js";
 import type { BodyReader, HttpRequest, Piece } from "./request.js";
 import { after } from "./timer.js";
 
@@ -15,12 +15,30 @@ export interface UploadBounds {
 }
 
 /**
- * Reads the body of a request piece by piece, on demand. When the iteration ends, it releases the body.
+ * Reads the body of a request piece by piece, on demand, and decompresses it. When the iteration ends, it releases
+ * the body.
  *
- * @throws during the iteration: `payload_too_large`, `request_timeout`, the error of `assertType`, and
- * `invalid_argument` if the body breaks off or the client disconnects
+ * @throws during the iteration: `payload_too_large`, `request_timeout`, the error of `assertType`,
+ * `unsupported_media_type` for an unknown encoding, and `invalid_argument` if the body breaks off, the client
+ * disconnects or the body isn't in its encoding
  */
-export async function* upload(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
+export function upload(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array> {
+	const encoding = request.header("content-encoding");
+	const pieces = received(request, bounds);
+	return encoding === null ? pieces : decompressed(pieces, encoding, bounds.maxBytes);
+}
+
+/** Few bodies are compressed, so what decompresses them is loaded for the first one. */
+async function* decompressed(
+	pieces: AsyncGenerator<Uint8Array>,
+	encoding: string,
+	maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+	const { decoded } = await import("./gzip.js");
+	yield* decoded(pieces, encoding, maxBytes);
+}
+
+async function* received(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
 	const { maxBytes, timeout, timed, assertType } = bounds;
 	if (Number(request.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
 	const reader = request.bodyReader();
@@ -79,11 +97,6 @@ async function nextPiece(reader: BodyReader): Promise<Piece> {
 
 function brokenOff(cause: unknown): Error {
 	return new OutlineError("invalid_argument", "The body broke off before its end.", { cause });
-}
-
-/** The error for a body with more bytes than allowed. */
-export function tooLarge(maxBytes: number): Error {
-	return refusal("payload_too_large", `The body is too large. It may have up to ${maxBytes} bytes.`);
 }
 
 function tooSlow(timeout: number, timed: "whole" | "pieces"): Error {

@@ -1,6 +1,5 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
-import { tooLarge } from "./body-reader.js";
-import { refusal } from "./problem.js";
+import { refusal, tooLarge } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 
 /**
@@ -13,10 +12,10 @@ import type { HttpRequest } from "./request.js";
  */
 export function decoded(
 	body: AsyncIterable<Uint8Array>,
-	encoding: string | null,
+	encoding: string,
 	maxBytes: number,
 ): AsyncIterable<Uint8Array> {
-	const name = encoding?.trim().toLowerCase() ?? "";
+	const name = encoding.trim().toLowerCase();
 	if (name === "" || name === "identity") return body;
 	if (name === "gzip") return gunzipped(body, maxBytes);
 	const detail = `The body has the encoding ${quoted(encoding)}. Send it as gzip, or without an encoding.`;

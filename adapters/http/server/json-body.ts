@@ -1,6 +1,5 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import { type UploadBounds, upload } from "./body-reader.js";
-import { decoded } from "./gzip.js";
 import { refusal } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 
@@ -29,8 +28,7 @@ export async function jsonBody(
 		timed: "whole",
 		assertType: assertJson,
 	} as const;
-	const pieces = decoded(upload(request, bounds), request.header("content-encoding"), bounds.maxBytes);
-	for await (const piece of pieces) {
+	for await (const piece of upload(request, bounds)) {
 		bytes = size === 0 ? piece : appended(bytes, size, piece);
 		size += piece.byteLength;
 	}

@@ -188,6 +188,11 @@ export function problemOf(error: unknown): { readonly problem: Problem; readonly
 	return { problem, headers: answerHeaders({ ...headers, "content-type": "application/problem+json" }) };
 }
 
+/** The error for a body with more bytes than allowed. */
+export function tooLarge(maxBytes: number): Error {
+	return refusal("payload_too_large", `The body is too large. It may have up to ${maxBytes} bytes.`);
+}
+
 /** The code of an error; `internal` unless it is an `OutlineError`. */
 export function codeOf(error: unknown): ProblemCode {
 	if (error instanceof Refusal) return error.code;

@@ -1,6 +1,5 @@
 import { upload } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
-import { decoded } from "./gzip.js";
 import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
 import type { HttpRequest } from "./request.js";
@@ -82,10 +81,8 @@ export class RequestCall implements Call {
 
 	get file(): Call["file"] {
 		const { maxImportBytes, bodyTimeout: timeout } = this.#settings;
-		return (assertType, maxBytes = maxImportBytes) => {
-			const pieces = upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
-			return decoded(pieces, this.#request.header("content-encoding"), maxBytes);
-		};
+		return (assertType, maxBytes = maxImportBytes) =>
+			upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
 	}
 
 	get maxSyncBytes(): number {
