@@ -40,7 +40,11 @@ export class NaiveOrder {
 	}
 
 	/** Follows an entry of a device that didn't know all entries before it. */
-	accept({ nodes, keys = [] }: Pick<Delta, "nodes" | "keys">): void {
+	accept({ nodes, keys = [], known = {} }: Pick<Delta, "nodes" | "keys" | "known">): void {
+		// A device may have made the inbox or a day itself, where the server has another node.
+		for (const [id, { key }] of Object.entries(known)) {
+			if (key !== undefined && !this.#nodes.has(id)) this.#unsure.add(id);
+		}
 		// A promotion isn't done if its deletion isn't.
 		const deletes = nodes.some(({ after }) => after === null);
 		for (const node of nodes) this.#change(node, deletes);
