@@ -91,8 +91,10 @@ export async function buildOutliner() {
 	// Imported late, because this module runs before the dependencies are installed.
 	const { build } = await import("vite");
 	const { NODE_ENV } = process.env;
+	// Vitest sets it to "test", with which the outliner would be larger.
+	process.env.NODE_ENV = "production";
 	await build({ configFile: join(root, "examples", "outliner", "vite.config.ts"), logLevel: "warn" });
-	// Vite sets it to "production", which the processes that begin later would inherit.
+	// The processes that begin later would inherit it.
 	if (NODE_ENV === undefined) delete process.env.NODE_ENV;
 	else process.env.NODE_ENV = NODE_ENV;
 }
