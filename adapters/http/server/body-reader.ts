@@ -28,7 +28,7 @@ export function upload(request: HttpRequest, bounds: UploadBounds): AsyncGenerat
 	return encoding === null ? pieces : decompressed(pieces, encoding, bounds.maxBytes);
 }
 
-/** Few bodies are compressed, so what decompresses them is loaded for the first one. */
+/** Decompresses a body. Loads the decompressor with the first such body, because few are compressed. */
 async function* decompressed(
 	pieces: AsyncGenerator<Uint8Array>,
 	encoding: string,

@@ -16,8 +16,8 @@ export interface Call {
 	/** The JSON body; empty if the endpoint has none. */
 	readonly body: JsonObject;
 	/**
-	 * Reads the body as a file in pieces, and decompresses it. `assertType` throws for a content type that the endpoint doesn't
-	 * accept. `maxBytes` is the most bytes; by default those of an import.
+	 * Reads the body as a file in pieces, and decompresses it. `assertType` throws for a content type that the
+	 * endpoint doesn't accept. `maxBytes` is the most bytes; by default the limit of an import.
 	 */
 	readonly file: (assertType: (contentType: string | null) => void, maxBytes?: number) => AsyncIterable<Uint8Array>;
 	/** The most bytes of a push of sync. */

@@ -72,7 +72,7 @@ export async function putOther(
 		case "deletion":
 		case "returned":
 			await outline.delete(nodeId, { mirrors: "promote" }).catch((error: unknown) => {
-				// Somebody has deleted it meanwhile, which is what was asked for.
+				// Another user has deleted it meanwhile, so nothing is left to do.
 				if (!(error instanceof OutlineError) || error.code !== "not_found") throw error;
 			});
 			return;

@@ -78,7 +78,7 @@ describe("conflicts", () => {
 		expect((await server.get(a)).name).toBe("call Bob");
 	});
 
-	test("can delete a node that somebody has deleted meanwhile", async () => {
+	test("can delete a node that another user has deleted meanwhile", async () => {
 		const { first, second, a } = await meeting();
 		await second.replica.resolve((await second.replica.conflicts())[0]!.id, "shown");
 		await second.replica.sync();
