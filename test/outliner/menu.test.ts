@@ -201,6 +201,8 @@ test.each(["/", "[[", "(("])("what is typed behind %s stays in the text if nothi
 	expect(await tab.caret()).toBe(`see ${request}abcd|`);
 	await tab.press("Enter");
 	await tab.type(`${request}ef`);
+	// The keys wait for the row that Enter makes, and a click doesn't.
+	await expect.poll(() => tab.page.locator("dialog input").inputValue()).toBe("ef");
 	await tab.page.mouse.click(700, 700);
 	expect(await tab.dialog()).toBeNull();
 	expect(await tab.rows()).toEqual([`see ${request}abcd`, `${request}ef`]);
