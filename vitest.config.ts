@@ -58,21 +58,23 @@ function quickTests(): string[] {
 
 /**
  * Long test files that `npm test` leaves to the thorough run: faults at each call of a storage, many processes at once,
- * very large commits, and parts of the outliner that change rarely.
+ * very large commits, clients that must start in another language, and most of the outliner.
  */
 const longTests = new RegExp(
 	`^test/(${[
 		"adapters/file/(faults|lock|mutation)",
-		"adapters/http/long-answers",
+		"adapters/http/(long-answers|sync-client)",
 		"adapters/indexeddb/faults",
-		"adapters/postgres/(pool|processes|program|transcript|unknown-outcome|voyage)",
+		"adapters/postgres/(faults|pool|processes|program|transcript|unknown-outcome|voyage)",
 		"adapters/sqlite/(failing-calls|large-commits|processes)",
 		"browser/harness",
 		"cli/processes",
 		"conformance/broken",
 		"examples/(import-markdown|level-storage)",
-		"outliner/(backlinks|backup|cut|files|kept-place|palette|pressing|restore|shortcuts|sidebar|sidebar-sync|signs|sizes)",
-		"outliner/(trash|trash-elsewhere|trust|undo-elsewhere|viewport)",
+		`outliner/(?!(${[
+			"accessibility|calendar|copying|filter|formatting|menu|mirrors|moving|navigation|pages|pasting|printing",
+			"selection|server|tags|undo|welcome|writing",
+		].join("|")})\\.)[^/]*`,
 		"sync/kills",
 	].join("|")})\\.test\\.ts$`,
 );

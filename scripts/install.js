@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,27 +8,11 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a command of npm in the project's folder, and shows its output. Returns its exit status. */
 export function npm(...args) {
-	const [command, commandArgs, options] = npmCommand(args);
-	return spawnSync(command, commandArgs, { ...options, stdio: "inherit" }).status ?? 1;
-}
-
-/** Runs a command of npm beside other ones. Resolves with its exit status and its whole output. */
-export function npmHeldBack(...args) {
-	const [command, commandArgs, options] = npmCommand(args);
-	return new Promise((resolve, reject) => {
-		const child = spawn(command, commandArgs, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-		const pieces = [];
-		for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => pieces.push(piece));
-		child.on("error", reject);
-		child.on("close", (status) => resolve({ status: status ?? 1, output: Buffer.concat(pieces).toString() }));
-	});
-}
-
-function npmCommand(args) {
 	// npm names its own path. Without it, Windows would need a shell to find npm.
 	const cli = process.env.npm_execpath;
-	if (cli !== undefined) return [process.execPath, [cli, ...args], { cwd: root }];
-	return ["npm", args, { cwd: root, shell: process.platform === "win32" }];
+	const [command, commandArgs, shell] =
+		cli !== undefined ? [process.execPath, [cli, ...args], false] : ["npm", args, process.platform === "win32"];
+	return spawnSync(command, commandArgs, { cwd: root, shell, stdio: "inherit" }).status ?? 1;
 }
 
 /** Installs all dependencies, unless the installed ones are those of the lock file. */

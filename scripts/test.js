@@ -1,21 +1,36 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from "./install.js";
+import { buildOutliner, buildPackage, installDependencies, npm } from "./install.js";
 
 /**
- * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The two lanes of
- * a run go side by side. The checks of the first compute, the checks of the second mostly wait for pages,
- * servers and processes. A third lane makes no run shorter on two cores.
+ * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. One check at a time:
+ * each keeps two cores busy, and two checks side by side take longer than one after the other.
  */
 const runs = {
 	short: [
-		["lint", "test:types", "test:package", "test:unit", "test:bindings"],
-		["test:outliner", "test:browser", "test:postgres", "test:tz"],
+		"lint",
+		"test:types",
+		"test:unit",
+		"test:outliner",
+		"test:browser",
+		"test:postgres",
+		"test:package",
+		"test:bindings",
+		"test:tz",
 	],
 	thorough: [
-		["test:unit", "test:better-sqlite3", "test:tz", "docs", "test:site"],
-		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser", "test:outliner"],
+		"test:unit",
+		"test:better-sqlite3",
+		"test:node-sqlite",
+		"test:runtimes",
+		"test:outliner",
+		"test:browser",
+		"test:postgres",
+		"test:package",
+		"test:tz",
+		"docs",
+		"test:site",
 	],
 };
 
@@ -34,7 +49,7 @@ const directory = mkdtempSync(join(tmpdir(), "outlinekit-test-"));
 const total = { passed: 0, skipped: 0, failures: [] };
 for (const name of names) {
 	process.env.OUTLINE_THOROUGH = name === "thorough" ? "1" : "0";
-	await Promise.all(runs[name].map(runLane));
+	for (const script of runs[name]) runCheck(script);
 }
 rmSync(directory, { recursive: true });
 const { passed, skipped, failures } = total;
@@ -43,23 +58,21 @@ for (const failure of failures) console.error(`\nFAILED ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
 
-/** Runs checks one after the other. Prints the output of each at its end, so that the outputs don't mix. */
-async function runLane(scripts) {
-	for (const script of scripts) {
-		const report = join(directory, `${script.replace(":", "-")}.json`);
-		const reporters = ["--", "--reporter=default", "--reporter=./test/setup/test-report.ts", `--outputFile=${report}`];
-		const began = performance.now();
-		const { status, output } = await npmHeldBack("run", "--silent", script, ...(single.has(script) ? [] : reporters));
-		const seconds = ((performance.now() - began) / 1000).toFixed(0);
-		console.log(`\n== npm run ${script} (${seconds} s)\n${output}`);
-		const { passed, skipped, failures } = single.has(script) ? singleCheck(status) : reported(report);
-		// A run can also end badly without a failed test: by a crash, or because there are no tests.
-		if (status !== 0 && failures.length === 0) failures.push(`it ended with status ${status}`);
-		total.passed += passed;
-		total.skipped += skipped;
-		total.failures.push(...failures.map((failure) => `${script}: ${failure}`));
-		rmSync(report, { force: true });
-	}
+/** Runs a check, and adds its result to the total. */
+function runCheck(script) {
+	const report = join(directory, `${script.replace(":", "-")}.json`);
+	const reporters = ["--", "--reporter=default", "--reporter=./test/setup/test-report.ts", `--outputFile=${report}`];
+	console.log(`\n== npm run ${script}`);
+	const began = performance.now();
+	const status = npm("run", "--silent", script, ...(single.has(script) ? [] : reporters));
+	console.log(`== ${((performance.now() - began) / 1000).toFixed(0)} s: npm run ${script}`);
+	const { passed, skipped, failures } = single.has(script) ? singleCheck(status) : reported(report);
+	// A run can also end badly without a failed test: by a crash, or because there are no tests.
+	if (status !== 0 && failures.length === 0) failures.push(`it ended with status ${status}`);
+	total.passed += passed;
+	total.skipped += skipped;
+	total.failures.push(...failures.map((failure) => `${script}: ${failure}`));
+	rmSync(report, { force: true });
 }
 
 function singleCheck(status) {

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { seed, soak, thorough } from "../setup/soak.js";
+import { seed, short, soak, thorough } from "../setup/soak.js";
 import { sailAll } from "./fleet.js";
 import { type KindName, kinds } from "./kinds.js";
 
@@ -9,7 +9,7 @@ const pinned = [
 	2_026_403_946,
 ];
 
-const steps = 10_000 * soak;
+const steps = short ? 2_500 : 10_000 * soak;
 const wanted = Number(process.env.OUTLINE_STEPS ?? steps);
 
 test(

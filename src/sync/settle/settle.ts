@@ -154,8 +154,9 @@ class Settling {
 		if (standIn !== undefined) return yield* this.#writeToStandIn(change, standIn);
 		const node = yield* this.#settlement.nodeAt(id);
 		if (before === null) yield* node === null ? this.#create(id, after, change) : this.#join(node, after, id);
-		else if (node === null) yield* this.#bringBack(change);
-		else yield* this.#edit(node, change);
+		else if (node !== null) yield* this.#edit(node, change);
+		else if (this.#staying.attached.has(id)) yield* this.#bringMirrorBack(change);
+		else yield* this.#bringBack(change);
 	}
 
 	/** A copy that isn't made: an edit of it goes to the copied node. */
@@ -217,24 +218,33 @@ class Settling {
 
 	/** Brings a deleted node back, if the change of it is one that its deleter would have wanted to see. */
 	*#bringBack(change: NodeDelta): Operation<void> {
-		const { id, before, rest = {} } = change;
+		const before = change.before!;
 		const after = change.after!;
-		const isAttached = this.#staying.attached.has(id);
-		if (isAttached) yield* this.#editOrigin(before!.originId, after);
-		const isEdited =
-			!isAttached && returningFields.some((field) => after[field] !== undefined && after[field] !== before![field]);
-		const target = after.parentId === undefined ? undefined : this.#settlement.standInFor(after.parentId);
-		const isMoved =
-			target !== undefined &&
-			(target === null ||
-				(yield* this.#settlement.nodeAt(target)) !== null ||
-				this.#settlement.keyOf(target) !== undefined);
+		const isEdited = returningFields.some((field) => after[field] !== undefined && after[field] !== before[field]);
 		// A detached mirror has the content of its origin, which this delta deletes.
-		const isDetached =
-			!isAttached && before!.originId != null && after.originId === null && this.#staying.going.has(before!.originId);
-		if (!isEdited && !isMoved && !isDetached) return;
-		const origin = isAttached ? { originId: before!.originId! } : {};
-		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...after, ...origin }, change);
+		const isDetached = before.originId != null && after.originId === null && this.#staying.going.has(before.originId);
+		if (isEdited || isDetached || (yield* this.#isMoved(after))) yield* this.#createAgain(change, after);
+	}
+
+	/** Brings a deleted mirror back that isn't detached, because its origin stays. An edit of it goes to the origin. */
+	*#bringMirrorBack(change: NodeDelta): Operation<void> {
+		const after = change.after!;
+		const originId = change.before!.originId!;
+		yield* this.#editOrigin(originId, after);
+		if (yield* this.#isMoved(after)) yield* this.#createAgain(change, { ...after, originId });
+	}
+
+	/** Whether a change moves a node to a parent that exists, or to a day or an inbox, which is made again if need be. */
+	*#isMoved({ parentId }: DeltaFields): Operation<boolean> {
+		if (parentId === undefined) return false;
+		if (parentId === null) return true;
+		const parent = this.#settlement.standInFor(parentId);
+		return (yield* this.#settlement.exists(parent)) || this.#settlement.keyOf(parent) !== undefined;
+	}
+
+	*#createAgain(change: NodeDelta, fields: DeltaFields): Operation<void> {
+		const { id, rest = {} } = change;
+		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...fields }, change);
 		yield* this.#settlement.takeKey(id);
 		this.#settlement.tell("returned", id, id, null);
 	}

@@ -24,8 +24,18 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 			return true;
 		}
 		default:
-			return [...key].length === 1 && document.execCommand("insertText", false, key);
+			return [...key].length === 1 && insert(key);
 	}
+}
+
+function insert(text: string): boolean {
+	const { activeElement } = document;
+	if (!(activeElement instanceof HTMLInputElement) || activeElement.selectionStart === null)
+		return document.execCommand("insertText", false, text);
+	// Not by a command of the browser: what listens to the input may give the text back to a row by such a command,
+	// and browsers ignore one within another.
+	activeElement.setRangeText(text, activeElement.selectionStart, activeElement.selectionEnd!, "end");
+	return activeElement.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: text }));
 }
 
 /** The text that held keys write, with a space for each Enter. */
