@@ -150,6 +150,21 @@ class UsualProfile {
 	}
 }
 
+/** Keys without a character of their own, with the numbers that browsers know them by. */
+const keyCodes: { readonly [key: string]: number } = {
+	Backspace: 8,
+	Tab: 9,
+	Enter: 13,
+	Escape: 27,
+	End: 35,
+	Home: 36,
+	ArrowLeft: 37,
+	ArrowUp: 38,
+	ArrowRight: 39,
+	ArrowDown: 40,
+	Delete: 46,
+};
+
 /** The user's view and actions in one tab. */
 export class Tab {
 	readonly page: Page;
@@ -184,7 +199,7 @@ export class Tab {
 
 	/**
 	 * Presses keys while the page is too busy to notice them, so that all come before the first has its effect.
-	 * The keys are characters, `Backspace`, `Enter`, `Escape`, `Home`, and letters with modifiers, such as `Control+k`.
+	 * The keys are characters, the ones in `keyCodes`, and both with modifiers, such as `Control+k`.
 	 */
 	async pressAtOnce(...keys: string[]): Promise<void> {
 		const session = await this.page.context().newCDPSession(this.page);
@@ -196,9 +211,7 @@ export class Tab {
 			const key = pressed.replace(/^(?:(?:Alt|Control|Shift)\+)+/, "");
 			const text = key === pressed ? (key === "Enter" ? "\r" : key.length === 1 ? key : undefined) : undefined;
 			const code = /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key === " " ? "Space" : key;
-			const windowsVirtualKeyCode =
-				{ Backspace: 8, Enter: 13, Escape: 27, Home: 36 }[key] ??
-				(/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
+			const windowsVirtualKeyCode = keyCodes[key] ?? (/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
 			const held = pressed.slice(0, pressed.length - key.length);
 			const modifiers =
 				Number(held.includes("Alt")) + 2 * Number(held.includes("Control")) + 8 * Number(held.includes("Shift"));
@@ -222,6 +235,13 @@ export class Tab {
 				return "  ".repeat(depth) + shown.replace(/ data-label="([^"]*)">[^<]*</g, ">$1<");
 			}),
 		);
+	}
+
+	/** Waits until no key has an effect any more. */
+	async idle(): Promise<void> {
+		await this.saved();
+		await this.page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 40)));
+		await this.saved();
 	}
 
 	/** Waits until the typed text is saved. */

@@ -38,6 +38,22 @@ test("[[ finds a node and links to it, and a click goes there in place", async (
 	expect(await tab.caret()).toBe("see Red boat, then [[go|");
 });
 
+test("a link right behind another link isn't a part of it", async () => {
+	const tab = await app.open();
+	await tab.write("Red boat", "Blue boat", "see");
+	await tab.type(" ");
+	for (const query of ["red", "blue"]) {
+		await tab.type(`[[${query}`);
+		await expect.poll(() => tab.choices()).toContain(`› ${query === "red" ? "Red" : "Blue"} boat`);
+		await tab.press("Enter");
+	}
+	await tab.type(".");
+	const link = (name: string) => `<a href="[^"]*">${name} boat</a>`;
+	await expect
+		.poll(async () => (await tab.rows()).at(-1))
+		.toMatch(new RegExp(`^see ${link("Red")}${link("Blue")}\\.$`));
+});
+
 test("the nodes that link to a node show with their paths, and change as these do", async () => {
 	const context = await app.profile();
 	const tab = await app.open(context);

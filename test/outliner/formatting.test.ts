@@ -92,3 +92,35 @@ test.each([
 	await tab.ready();
 	expect(await tab.page.locator(".name").first().innerHTML()).toBe(`one <${tag}>two three</${tag}>`);
 });
+
+test.each([
+	["Shift+ArrowLeft Control+b", "<b><i>o</i></b><i>n</i>"],
+	["ArrowLeft Shift+ArrowLeft Control+b", "<i>o</i><b><i>n</i></b>"],
+	["Control+b x", "<b><i>on</i></b><i>x</i>"],
+	["ArrowLeft Control+b x", "<b><i>o</i></b><i>x</i><b><i>n</i></b>"],
+	["Control+b Control+i x", "<b><i>on</i></b>x"],
+	["Control+i x", "<b><i>on</i>x</b>"],
+	["Control+b Control+b x", "<b><i>on</i></b><i><b>x</b></i>"],
+	["Control+Shift+x x Control+b y", "<b><i>on<s>x</s></i></b><i><s>y</s></i>"],
+])("of bold and italic text, %s takes off what it means, and no more", async (keys, row) => {
+	const tab = await app.open();
+	await tab.press("Control+b", "Control+i", "o", "n", ...keys.split(" "));
+	expect(await tab.page.locator(".name [style]").count()).toBe(0);
+	await expect.poll(() => tab.rows()).toEqual([row.replaceAll(/(<\/?)s>/g, "$1strike>")]);
+	await tab.page.reload();
+	await tab.ready();
+	expect(await tab.rows()).toEqual([row]);
+});
+
+test("formatting is taken off a whole date, because each part of it would be a date", async () => {
+	const tab = await app.open();
+	await tab.press("Control+b");
+	await tab.type("on fri");
+	await tab.page.locator(".offers [role=option]").click();
+	await tab.type(" or so");
+	const rows = () => tab.rows().then(([row]) => row!.replace(/<time[^>]*>[^<]*<\/time>/, "DATE"));
+	expect(await rows()).toBe("<b>on DATE or so</b>");
+	for (let times = 0; times < 9; times++) await tab.press("ArrowLeft");
+	await tab.press("Shift+ArrowLeft", "Shift+ArrowLeft", "Control+b");
+	expect(await rows()).toBe("<b>on </b>DATE<b> or so</b>");
+});

@@ -3,6 +3,7 @@ import { select, spanIn } from "../text/caret.js";
 import { dateAtCaret } from "../text/date.js";
 import { activeField, activeFieldIs } from "../text/field.js";
 import { isClosed } from "../text/linking.js";
+import { takeOff } from "../text/unformatting.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
@@ -10,13 +11,23 @@ import type { Command } from "./command.js";
 export const canFormat = ({ focusedNode }: Workspace) =>
 	activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
 
+/** The browser's commands for formatting, and the elements that they make or that a text may have. */
+const formats = {
+	b: { command: "bold", elements: "b, strong" },
+	i: { command: "italic", elements: "i, em" },
+	s: { command: "strikeThrough", elements: "s, strike, del" },
+};
+
 /** Makes what is selected an element, or if it is one, text again. */
 function toggle(tag: "code" | "s" | "b" | "i"): void {
 	const field = activeField()!;
 	const span = spanIn(field);
 	if (span === undefined) return;
 	if (tag !== "code") {
-		withoutLook(field, () => document.execCommand({ b: "bold", i: "italic", s: "strikeThrough" }[tag]));
+		const { command, elements } = formats[tag];
+		withoutLook(field, () => {
+			if (!document.queryCommandState(command) || !takeOff(field, elements)) document.execCommand(command);
+		});
 		return;
 	}
 	const range = getSelection()!.getRangeAt(0);

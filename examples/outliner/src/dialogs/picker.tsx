@@ -84,8 +84,9 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 		setActiveKey(choices[next]?.key);
 	};
 	const hold = (event: KeyboardEvent) => {
-		// Escape is the way out, however long something takes, and of what was typed here meanwhile.
-		if (event.key === "Escape") editor.forgetKeys();
+		// Escape is the way out, however long something takes, and of what was typed here meanwhile. But behind an Escape that
+		// has been held itself, the held keys are for the rows.
+		if (event.key === "Escape" && event.isTrusted) editor.forgetKeys();
 		else if (editor.holds(event)) event.stopPropagation();
 	};
 	return (

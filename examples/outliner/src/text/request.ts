@@ -1,3 +1,4 @@
+import { placeBehind } from "./caret.js";
 import { activeField } from "./field.js";
 import { isClosed } from "./linking.js";
 
@@ -32,5 +33,11 @@ export function giveBack(request: string, typed: string): void {
 export function takeOut(request: string): void {
 	const field = activeField();
 	if (field === null || !textBefore(field).endsWith(request)) return;
+	const { anchorNode } = getSelection()!;
+	const around = anchorNode instanceof Text ? anchorNode.parentElement : anchorNode;
 	for (const _ of request) document.execCommand("delete");
+	// Browsers put the caret into a link or bold text that ends here, and what follows isn't part of it.
+	let within = getSelection()!.anchorNode;
+	while (within !== null && within !== around && within.parentNode !== around) within = within.parentNode;
+	if (within instanceof Element && within !== around) placeBehind(within);
 }

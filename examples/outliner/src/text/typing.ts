@@ -3,7 +3,22 @@
  * other way to edit as if the user typed.
  */
 export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
-	if (ctrlKey || metaKey) return false;
+	const { activeElement } = document;
+	// Beside the fields, as in selected rows, the browser would still edit the text in which the caret was.
+	const isEditable =
+		activeElement instanceof HTMLInputElement ||
+		(activeElement instanceof HTMLElement && activeElement.isContentEditable);
+	if (ctrlKey || metaKey) {
+		const type = { c: "copy", x: "cut" }[key.toLowerCase()];
+		if (type === undefined || shiftKey) return false;
+		return isEditable ? document.execCommand(type) : !dispatchEvent(new ClipboardEvent(type, { cancelable: true }));
+	}
+	if (key === "Enter") {
+		if (activeElement instanceof HTMLInputElement) activeElement.form?.requestSubmit();
+		else if (activeElement instanceof HTMLButtonElement) activeElement.click();
+		return true;
+	}
+	if (!isEditable) return false;
 	switch (key) {
 		case "Backspace":
 			return document.execCommand("delete");
@@ -13,29 +28,26 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 		case "ArrowRight":
 			getSelection()?.modify(shiftKey ? "extend" : "move", key === "ArrowLeft" ? "left" : "right", "character");
 			return true;
+		case "ArrowUp":
+		case "ArrowDown":
+			getSelection()?.modify(shiftKey ? "extend" : "move", key === "ArrowUp" ? "backward" : "forward", "line");
+			return true;
 		case "Home":
 		case "End":
 			getSelection()?.modify(shiftKey ? "extend" : "move", key === "Home" ? "backward" : "forward", "lineboundary");
 			return true;
-		case "Enter": {
-			const { activeElement } = document;
-			if (activeElement instanceof HTMLInputElement) activeElement.form?.requestSubmit();
-			else if (activeElement instanceof HTMLButtonElement) activeElement.click();
-			return true;
-		}
 		default:
-			return [...key].length === 1 && insert(key);
+			return [...key].length === 1 && insert(key, activeElement);
 	}
 }
 
-function insert(text: string): boolean {
-	const { activeElement } = document;
-	if (!(activeElement instanceof HTMLInputElement) || activeElement.selectionStart === null)
+function insert(text: string, element: HTMLElement): boolean {
+	if (!(element instanceof HTMLInputElement) || element.selectionStart === null)
 		return document.execCommand("insertText", false, text);
 	// Not by a command of the browser: what listens to the input may give the text back to a row by such a command,
 	// and browsers ignore one within another.
-	activeElement.setRangeText(text, activeElement.selectionStart, activeElement.selectionEnd!, "end");
-	return activeElement.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: text }));
+	element.setRangeText(text, element.selectionStart, element.selectionEnd!, "end");
+	return element.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: text }));
 }
 
 /** The text that held keys write, with a space for each Enter. */
