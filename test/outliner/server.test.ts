@@ -87,7 +87,9 @@ test("an outline of this browser alone goes along when it is connected, in all t
 
 test("a key that the server doesn't accept is told, and the right one sends what waits", async () => {
 	const tab = await devices.device("wrong");
-	await expect.poll(() => sign(tab)).toBe("Not accepted");
+	await expect.poll(() => tab.dialog()).toBe("Server");
+	expect(await sign(tab)).toBe("Not accepted");
+	await tab.press("Escape");
 	await tab.page.click(".add");
 	await tab.type("waits");
 	await tab.saved();

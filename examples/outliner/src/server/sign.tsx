@@ -18,7 +18,7 @@ export function ServerSign() {
 
 function Sign({ connection: { replica } }: { readonly connection: Connection }) {
 	const { dialog, outline } = useWorkspace();
-	const { phase, pending, conflicts } = useLive(replica.status);
+	const { phase, pending, conflicts, lastSyncedAt } = useLive(replica.status);
 	/** The phase before the exchange that runs: a sign that follows each attempt would flicker. */
 	const settled = useRef(phase);
 	if (phase !== "syncing") settled.current = phase;
@@ -32,6 +32,11 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 		}
 		return () => ended.abort();
 	}, [replica]);
+	const asksAtOnce = kind === "refused" && lastSyncedAt === null;
+	useEffect(() => {
+		// The page of a device that has nothing of the server yet is empty, and doesn't tell why.
+		if (asksAtOnce && dialog.current === null) dialog.set({ type: "server" });
+	}, [asksAtOnce]);
 	const unsent = useUnsentNodes(outline, pending);
 	const changes = unsent === undefined ? "changes" : nodes(unsent);
 	const words = {
