@@ -3,7 +3,7 @@ import { select, spanIn } from "../text/caret.js";
 import { dateAtCaret } from "../text/date.js";
 import { activeField, activeFieldIs } from "../text/field.js";
 import { isClosed } from "../text/linking.js";
-import { takeOff } from "../text/unformatting.js";
+import { toggleFormat } from "../text/toggle-format.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
@@ -11,25 +11,11 @@ import type { Command } from "./command.js";
 export const canFormat = ({ focusedNode }: Workspace) =>
 	activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
 
-/** The browser's commands for formatting, and the elements that they make or that a text may have. */
-const formats = {
-	b: { command: "bold", elements: "b, strong" },
-	i: { command: "italic", elements: "i, em" },
-	s: { command: "strikeThrough", elements: "s, strike, del" },
-};
-
-/** Makes what is selected an element, or if it is one, text again. */
-function toggle(tag: "code" | "s" | "b" | "i"): void {
+/** Makes the selected text code, or the code at the caret text. */
+function toggleCode(): void {
 	const field = activeField()!;
 	const span = spanIn(field);
 	if (span === undefined) return;
-	if (tag !== "code") {
-		const { command, elements } = formats[tag];
-		withoutLook(field, () => {
-			if (!document.queryCommandState(command) || !takeOff(field, elements)) document.execCommand(command);
-		});
-		return;
-	}
 	const range = getSelection()!.getRangeAt(0);
 	const around = elementAround(range.endContainer, "CODE", field);
 	if (around !== undefined) around.replaceWith(...around.childNodes);
@@ -40,17 +26,6 @@ function toggle(tag: "code" | "s" | "b" | "i"): void {
 	}
 	select(field, span);
 	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-}
-
-/**
- * Does something while a field looks plain. Otherwise the browser would take the look of a heading, a quote or a
- * completed row for formatting, and make a style against it in place of an element.
- */
-function withoutLook({ style }: HTMLElement, work: () => void): void {
-	const look = { "font-weight": "400", "font-style": "normal", "text-decoration": "none" };
-	for (const [name, value] of Object.entries(look)) style.setProperty(name, value);
-	work();
-	for (const name of Object.keys(look)) style.removeProperty(name);
 }
 
 function elementAround(node: Node, tagName: string, field: HTMLElement): Element | undefined {
@@ -70,10 +45,16 @@ function layout(label: string, layoutMode: LayoutMode, typed: string): Command {
 }
 
 export const textCommands: readonly Command[] = [
-	{ label: "Bold", keys: ["Mod+B"], when: canFormat, settles: false, run: () => toggle("b") },
-	{ label: "Italic", keys: ["Mod+I"], when: canFormat, settles: false, run: () => toggle("i") },
-	{ label: "Strike through", keys: ["Mod+Shift+X"], when: canFormat, settles: false, run: () => toggle("s") },
-	{ label: "Code", keys: ["Mod+E"], when: canFormat, settles: false, run: () => toggle("code") },
+	{ label: "Bold", keys: ["Mod+B"], when: canFormat, settles: false, run: () => toggleFormat(activeField()!, "b") },
+	{ label: "Italic", keys: ["Mod+I"], when: canFormat, settles: false, run: () => toggleFormat(activeField()!, "i") },
+	{
+		label: "Strike through",
+		keys: ["Mod+Shift+X"],
+		when: canFormat,
+		settles: false,
+		run: () => toggleFormat(activeField()!, "s"),
+	},
+	{ label: "Code", keys: ["Mod+E"], when: canFormat, settles: false, run: toggleCode },
 	{
 		label: "Insert a date…",
 		keys: ["Alt+Shift+D"],
