@@ -18,9 +18,10 @@ const kinds = {
 		],
 		texts: ["**x** ", "`c` ", "*y* ", "see ", "- ", "[] ", "> ", "1 / 2 "],
 	},
-	// Without Escape, which forgets what was typed into a dialog meanwhile.
+	// Without Escape, which forgets what was typed into a dialog meanwhile. Enter only begins a chunk: what a dialog finds
+	// depends on what is stored by then.
 	dialogs: {
-		keys: "a b c / Enter Enter Backspace ArrowUp ArrowDown ArrowLeft ArrowRight Home End".split(" "),
+		keys: "a b c / Backspace ArrowUp ArrowDown ArrowLeft ArrowRight Home End".split(" "),
 		texts: ["/etc/hosts ", "1 / 2 ", "(( ", "[[ ", "((x", "[[y", "/todo", "see "],
 	},
 };
@@ -48,16 +49,20 @@ for (const [kind, { keys, texts }] of Object.entries(kinds)) {
 		test(`keys mean the same however fast they come: ${kind}, seed ${seed + number}`, async () => {
 			const random = new Random(seed + number);
 			const chunks = Array.from({ length: 5 }, () => {
-				return Array.from({ length: 1 + random.below(10) }, () =>
+				const typed = Array.from({ length: 1 + random.below(10) }, () =>
 					random.happens(0.25) ? [...random.pick(texts)] : [random.pick(keys)],
 				).flat();
+				return kind === "dialogs" && random.happens(0.7) ? ["Enter", ...typed] : typed;
 			});
 			const [slow, fast] = [await opened(), await opened()];
 			for (const key of chunks.flat()) {
 				await slow.press(key);
 				await slow.idle();
 			}
-			for (const chunk of chunks) await fast.pressAtOnce(...chunk);
+			for (const chunk of chunks) {
+				await fast.pressAtOnce(...chunk);
+				if (kind === "dialogs") await fast.idle();
+			}
 			const [wanted, shown] = [await view(slow), await view(fast)];
 			expect(shown, JSON.stringify(chunks)).toEqual(wanted);
 			expect(wanted.styles).toBe(0);
