@@ -114,6 +114,20 @@ test.each([
 	expect(await tab.rows()).toEqual([row]);
 });
 
+test.each([
+	["Control+b Backspace y", "ony|"],
+	["Control+b ArrowLeft y", "ony|e"],
+	["ArrowLeft Control+b Delete y", "ony|"],
+	["ArrowLeft Control+b Shift+ArrowLeft y", "oy|e"],
+	["Control+b x Control+b Backspace y", "oney|"],
+	["Home Enter ArrowUp Control+b Delete y", "y|one"],
+	["Enter Control+b Backspace y", "oney|"],
+])("behind a change of formatting, %s is about what shows", async (keys, caret) => {
+	const tab = await app.open();
+	await tab.press("o", "n", "e", ...keys.split(" "));
+	await expect.poll(() => tab.caret()).toBe(caret);
+});
+
 test("formatting is taken off a whole date, because each part of it would be a date", async () => {
 	const tab = await app.open();
 	await tab.press("Control+b");

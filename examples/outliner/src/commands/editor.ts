@@ -1,3 +1,4 @@
+import { dropHolds } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { forgetFormatting } from "../text/formatting.js";
 import { textOf, typeHeld, typeInto } from "../text/typing.js";
@@ -52,6 +53,7 @@ export class Editor {
 		if (event.isComposing || event.defaultPrevented) return;
 		// Pasting takes its turn when the browser delivers the text.
 		if (["Mod+V", "Mod+Shift+V"].includes(chordOf(event)) || this.holds(event)) return;
+		dropHoldsFor(event);
 		const command = commandFor(event, this.workspace);
 		if (command === undefined) return;
 		event.preventDefault();
@@ -69,6 +71,7 @@ export class Editor {
 			for (const key of keys) this.#queue.hold(key);
 			if (keys.length > 0) event.preventDefault();
 		} else if (event.inputType !== "insertText" && keys[0] !== undefined) {
+			dropHoldsFor(keys[0]);
 			const command = commandFor(keys[0], this.workspace);
 			if (command === undefined) return;
 			event.preventDefault();
@@ -155,11 +158,19 @@ export class Editor {
 			this.#flush();
 			return typeInto(document.activeElement, event) || typeHeld(event);
 		}
+		dropHoldsFor(event);
 		const command = commandFor(event, this.workspace);
 		if (command !== undefined) return this.#do(command);
 		// Where no field is, `trust/kept-letters.ts` may listen.
 		return typeHeld(event) || typeInto(document.activeElement, event);
 	}
+}
+
+/** Prepares the field with the caret for a key that moves the caret or deletes a character. */
+function dropHoldsFor({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): void {
+	const field = activeField();
+	if (field === null || altKey || ctrlKey || metaKey) return;
+	if (/^(Arrow.*|Home|End|Backspace|Delete)$/.test(key)) dropHolds(field);
 }
 
 /** The keys for an input event; none if only the browser can handle it. */

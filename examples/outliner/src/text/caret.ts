@@ -153,6 +153,15 @@ export function releaseCaret(element: HTMLElement, length: number): void {
 	}
 }
 
+/**
+ * Takes out what held the caret, with the elements that have nothing else. Call it before a key that moves the caret or
+ * deletes a character, which would be about what doesn't show.
+ */
+export function dropHolds(field: HTMLElement): void {
+	releaseCaret(field, 1);
+	for (const element of field.querySelectorAll("b, i, s")) if (element.textContent === "") element.remove();
+}
+
 /** Whether the text of a field runs from right to left. */
 export function isRightToLeft(field: HTMLElement): boolean {
 	return getComputedStyle(field).direction === "rtl";

@@ -16,9 +16,11 @@ export function toggleFormat(field: HTMLElement, format: Format): void {
 		toggleAtCaret(range, format);
 		return;
 	}
-	const span = spanIn(field)!;
+	const span = spanIn(field);
+	if (span === undefined) return;
 	takeWholeDates(range);
 	const texts = cutOut(textsIn(field), range);
+	if (texts.length === 0) return;
 	const around = texts.map((text) => text.parentElement!.closest(elements[format]));
 	if (around.includes(null)) {
 		for (const [index, text] of texts.entries()) if (around[index] === null) wrap(text, format);
