@@ -26,11 +26,13 @@ const kinds = {
 	},
 };
 
-/** All that the user sees, with the ids of new nodes left out. */
+/** All that the user sees. Without the ids of new nodes, and elements without a text, which aren't stored. */
 async function view(tab: Tab) {
 	await tab.idle();
 	const dialog = await tab.dialog();
-	const rows = (await tab.rows()).map((row) => row.replaceAll(/#\/[0-9a-f]{12}/g, "#"));
+	const rows = (await tab.rows()).map((row) =>
+		row.replaceAll(/#\/[0-9a-f]{12}/g, "#").replaceAll(/<(b|i|s)><\/\1>/g, ""),
+	);
 	const notes = await tab.page.locator(".note").allTextContents();
 	const query = dialog === null ? null : await tab.page.locator("dialog[open] input").first().inputValue();
 	const styles = await tab.page.locator(".name [style]").count();
