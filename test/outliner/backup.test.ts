@@ -271,7 +271,7 @@ test("if the permission has lapsed, asks once a day, and one click allows it", a
 	const notice = tab.page.getByText("The backups in the folder “Backups” wait until you allow them again.");
 	await reloadAt(tab, start + day);
 	await notice.waitFor();
-	expect(await isDue(tab)).toBe(true);
+	await expect.poll(() => isDue(tab)).toBe(true);
 	// Writing goes on meanwhile.
 	expect(await tab.dialog()).toBeNull();
 	await reloadAt(tab, start + day);

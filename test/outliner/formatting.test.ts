@@ -128,6 +128,25 @@ test.each([
 	await expect.poll(() => tab.caret()).toBe(caret);
 });
 
+test("text typed over code is text, and over bold text is bold", async () => {
+	const tab = await app.open();
+	await tab.type("`code` and **bold** ");
+	await tab.press("Home", ...Array(4).fill("Shift+ArrowRight"));
+	await tab.type("x");
+	const name = () =>
+		tab.page.locator(".name").evaluate((element) => element.innerHTML.replaceAll(/\u200b|&nbsp;/g, ""));
+	await expect.poll(name).toMatch(/^(x|<code>x<\/code>) and <b>bold<\/b>/);
+	await tab.press("Control+a");
+	await tab.type("y");
+	await expect.poll(name).toMatch(/^(y|<code>y<\/code>)$/);
+	await tab.press("Control+b");
+	await tab.type("zz");
+	await tab.press("Shift+ArrowLeft", "Shift+ArrowLeft");
+	await tab.type("q");
+	await expect.poll(name).toMatch(/<b>q<\/b>$/);
+	app.takeErrors();
+});
+
 test("formatting is taken off a whole date, because each part of it would be a date", async () => {
 	const tab = await app.open();
 	await tab.press("Control+b");

@@ -73,7 +73,7 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	await setQuota();
 	await page.getByRole("button", { name: "Try again", exact: true }).click();
 	await tab.saved();
-	expect(await page.locator(".save-problem").count()).toBe(0);
+	await expect.poll(() => page.locator(".save-problem").count()).toBe(0);
 	await page.reload();
 	await tab.ready();
 	expect(await shown()).toEqual(["first", text]);

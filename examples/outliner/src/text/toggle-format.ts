@@ -1,4 +1,4 @@
-import { select, spanIn } from "./caret.js";
+import { select, spanIn, withSelection } from "./caret.js";
 import { caretHold, textsIn } from "./fragment.js";
 
 /** The elements that format text, by the one that the outline stores. */
@@ -36,6 +36,32 @@ export function toggleFormat(field: HTMLElement, format: Format): void {
 	joinAlike(field);
 	select(field, span);
 	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+/** The styles by which browsers format text. */
+const styles = { b: /font-weight: *(bold|[6-9]00)/, i: /font-style: *italic/, s: /line-through/ };
+
+/**
+ * Puts elements that the outline stores in place of the styles and fonts that a browser has made. It does when one types
+ * over a selection, so that the new text looks like the one before.
+ */
+export function replaceStyles(field: HTMLElement): void {
+	const styled = field.querySelectorAll("font, span, [style]");
+	if (styled.length > 0) withSelection(field, () => replaceEach(styled));
+}
+
+function replaceEach(styled: Iterable<Element>): void {
+	for (const element of styled) {
+		const style = element.getAttribute("style") ?? "";
+		element.removeAttribute("style");
+		for (const format of ["b", "i", "s"] as const) {
+			if (!styles[format].test(style) || element.closest(elements[format]) !== null) continue;
+			const inner = document.createElement(format);
+			inner.append(...element.childNodes);
+			element.append(inner);
+		}
+		if (element.matches("font, span")) element.replaceWith(...element.childNodes);
+	}
 }
 
 /** The parts of texts that are in a range, as texts of their own. */

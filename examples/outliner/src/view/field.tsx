@@ -13,6 +13,7 @@ import { paint, unpaint } from "../text/painting.js";
 import { type Piece, pieceAt } from "../text/pieces.js";
 import { asksFor, asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
+import { replaceStyles } from "../text/toggle-format.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
 import { useOffers } from "./offer-list.js";
@@ -82,6 +83,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 	const onInput = (event: InputEvent) => {
 		const element = ref.current!;
 		releaseCaret(element, 2);
+		if (!isPlain) replaceStyles(element);
 		forgetFormatting();
 		showBlank();
 		const { outline } = workspace;
