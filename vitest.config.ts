@@ -72,8 +72,8 @@ const longTests = new RegExp(
 		"conformance/broken",
 		"examples/(import-markdown|level-storage)",
 		`outliner/(?!(${[
-			"accessibility|calendar|copying|filter|formatting|menu|mirrors|moving|navigation|pages|pasting|printing",
-			"selection|server|tags|undo|welcome|writing",
+			"accessibility|calendar|copying|filter|formatting|menu|mirrors|navigation|pages|printing|server|tags|undo",
+			"welcome|writing",
 		].join("|")})\\.)[^/]*`,
 		"sync/kills",
 	].join("|")})\\.test\\.ts$`,
