@@ -63,7 +63,7 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 		await page.keyboard.type("ferry");
 		await page.keyboard.press("Tab");
 		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
-		await page.getByRole("checkbox").nth(1).check();
+		await page.getByRole("checkbox").nth(1).click();
 		await expect.poll(() => page.locator("li.completed").count()).toBe(1);
 		await page.reload();
 		await page.getByText("▸").click();
