@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { buildOutliner, buildPackage, installDependencies, npm } from "./install.js";
 
 /**
- * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. One check at a time:
- * each keeps two cores busy, and two checks side by side take longer than one after the other.
+ * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. One check at a time,
+ * because each keeps two cores busy.
  */
 const runs = {
 	short: [

@@ -43,7 +43,7 @@ describe("the app", () => {
 		const [trip] = await listed();
 		const indentation = trip!.length - "Trip".length;
 		expect((await listed()).map((line) => line.slice(indentation))).toEqual(["Trip", " ferry", " tent", "Read"]);
-		// Not `check`, which looks at once: the box shows what is stored.
+		// Not `check`, which looks at once: the box changes only after the commit.
 		await page.getByLabel("ferry is completed").click();
 		await page.locator(".completed").filter({ hasText: "ferry" }).waitFor();
 		await page.getByLabel("Show completed").uncheck();

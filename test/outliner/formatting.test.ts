@@ -122,7 +122,7 @@ test.each([
 	["Control+b x Control+b Backspace y", "oney|"],
 	["Home Enter ArrowUp Control+b Delete y", "y|one"],
 	["Enter Control+b Backspace y", "oney|"],
-])("behind a change of formatting, %s is about what shows", async (keys, caret) => {
+])("behind a change of formatting, %s acts on the visible text", async (keys, caret) => {
 	const tab = await app.open();
 	await tab.press("o", "n", "e", ...keys.split(" "));
 	await expect.poll(() => tab.caret()).toBe(caret);

@@ -18,8 +18,8 @@ const kinds = {
 		],
 		texts: ["**x** ", "`c` ", "*y* ", "see ", "- ", "[] ", "> ", "1 / 2 "],
 	},
-	// Without Escape, which forgets what was typed into a dialog meanwhile. Enter only begins a chunk: what a dialog finds
-	// depends on what is stored by then.
+	// Without Escape, which forgets what was typed into a dialog meanwhile. Enter only begins a chunk: a dialog finds
+	// only stored nodes.
 	dialogs: {
 		keys: "a b c / Backspace ArrowUp ArrowDown ArrowLeft ArrowRight Home End".split(" "),
 		texts: ["/etc/hosts ", "1 / 2 ", "(( ", "[[ ", "((x", "[[y", "/todo", "see "],

@@ -155,7 +155,7 @@ export function releaseCaret(element: HTMLElement, length: number): void {
 
 /**
  * Takes out what held the caret, with the elements that have nothing else. Call it before a key that moves the caret or
- * deletes a character, which would be about what doesn't show.
+ * deletes a character: the key would act on an invisible character.
  */
 export function dropHolds(field: HTMLElement): void {
 	releaseCaret(field, 1);
