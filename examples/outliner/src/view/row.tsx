@@ -36,10 +36,9 @@ export function RowView(props: RowViewProps) {
 }
 
 function Line({ row, selected, placeholder, writesNote, place, count, below }: RowViewProps) {
-	const editor = useEditor();
-	const { workspace } = editor;
+	const { workspace } = useEditor();
 	const { node, key, depth, expanded, hasChildren, recurring } = row;
-	const { id, layoutMode, completed, note, mirror } = node;
+	const { id, layoutMode, completed, note } = node;
 	const filter = useLive(workspace.filter);
 	const isHit = filter?.hits.has(id) === true;
 	const found = useMemo(() => (isHit ? wordsOf(filter.query) : []), [isHit, filter?.query]);
@@ -48,26 +47,18 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 		layoutMode,
 		completed && "completed",
 		selected && "selected",
-		isMirror(row.node) && "mirror",
+		isMirror(node) && "mirror",
 		!isHit && filter?.above?.has(id) && "above-hits",
 	];
-	const zoom = (event: Event) => {
-		event.preventDefault();
-		void editor.run({ run: () => workspace.zoom(id, { key: titleKey, field: "name", caret: "end" }) });
-	};
-	const toggle = () => void editor.run({ settles: false, run: () => workspace.expand([id], !expanded) });
-	const toggleCompleted = () => {
-		workspace.selection.set({ anchor: key, head: key });
-		void editor.run(complete).then(() => workspace.selection.set(null));
-	};
 	// The name of a row is its text. During writing, screen readers read the text too, but don't tell the level of
 	// the row. So the name of the field is its place.
 	const element = elementId(key);
 	const name = `${element}-name`;
-	const state = `${element}-state`;
 	const position = `Level ${depth + 1}, ${place} of ${count}`;
-	const hasNote = note !== null || writesNote;
 	const told = stateOf(row, below);
+	const state = told && `${element}-state`;
+	const hasNote = note !== null || writesNote;
+	const shown = { node, rowKey: key, found };
 	return (
 		// biome-ignore lint/a11y/useFocusableInteractive: the focus is in the texts of the row, or on the tree
 		<div
@@ -76,7 +67,7 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 			style={{ "--depth": depth }}
 			role="treeitem"
 			aria-labelledby={name}
-			aria-describedby={told && state}
+			aria-describedby={state}
 			aria-level={depth + 1}
 			aria-posinset={place}
 			aria-setsize={count}
@@ -84,66 +75,24 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 			aria-expanded={hasChildren ? expanded : undefined}
 			data-row={key}
 		>
-			<button
-				type="button"
-				class="fold"
-				tabIndex={-1}
-				id={`${element}-fold`}
-				aria-label={expanded ? "Collapse" : "Expand"}
-				aria-labelledby={`${element}-fold ${name}`}
-				hidden={!hasChildren || (recurring && !isMirror(row.node))}
-				// The caret stays where it is.
-				onMouseDown={(event) => event.preventDefault()}
-				onClick={toggle}
-			/>
-			<a
-				class={hasChildren && !expanded ? "bullet filled" : "bullet"}
-				href={addressOf(id)}
-				tabIndex={-1}
-				id={`${element}-bullet`}
-				aria-labelledby={`${element}-bullet ${name}`}
-				title={
-					isMirror(row.node)
-						? "Mirror: click to zoom in, drag to move, right-click for the menu"
-						: "Click to zoom in, drag to move, right-click for the menu"
-				}
-				draggable={false}
-				data-drag={key}
-				onClick={zoom}
-			>
-				<span class="unseen">{isMirror(node) ? "Go to this mirror:" : "Go to"}</span>
-			</a>
-			{layoutMode === "todo" && (
-				<input
-					type="checkbox"
-					class="check"
-					tabIndex={-1}
-					id={`${element}-check`}
-					aria-label="Completed:"
-					aria-labelledby={`${element}-check ${name}`}
-					checked={completed}
-					onChange={toggleCompleted}
-				/>
-			)}
+			<FoldButton row={row} />
+			<Bullet row={row} />
+			{layoutMode === "todo" && <Checkbox row={row} />}
 			<div class="texts">
 				<Field
-					node={node}
-					rowKey={key}
+					{...shown}
 					field="name"
 					label={position}
-					ids={{ own: name, label: `${element}-place`, more: told && state }}
+					ids={{ own: name, label: `${element}-place`, more: state }}
 					placeholder={placeholder}
-					found={found}
 				/>
 				{hasNote && (
 					<Field
-						node={node}
-						rowKey={key}
+						{...shown}
 						field="note"
 						label="Note"
 						ids={{ own: `${element}-note`, label: `${element}-note-place`, more: undefined }}
 						placeholder="Note"
-						found={found}
 					/>
 				)}
 			</div>
@@ -165,20 +114,98 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 					↻
 				</span>
 			)}
-			{mirror?.mirrorIds !== undefined && (
-				<button
-					type="button"
-					class="mirrors"
-					tabIndex={-1}
-					title={`Shown in ${mirror.mirrorIds.length + 1} places: click to see them`}
-					onMouseDown={(event) => event.preventDefault()}
-					onClick={() => workspace.dialog.set({ type: "places", id })}
-				>
-					{mirror.mirrorIds.length + 1}
-					<span class="unseen"> places</span>
-				</button>
-			)}
+			<MirrorCount row={row} />
 		</div>
+	);
+}
+
+interface PartProps {
+	readonly row: Row;
+}
+
+function FoldButton({ row: { node, key, expanded, hasChildren, recurring } }: PartProps) {
+	const editor = useEditor();
+	const element = elementId(key);
+	return (
+		<button
+			type="button"
+			class="fold"
+			tabIndex={-1}
+			id={`${element}-fold`}
+			aria-label={expanded ? "Collapse" : "Expand"}
+			aria-labelledby={`${element}-fold ${element}-name`}
+			hidden={!hasChildren || (recurring && !isMirror(node))}
+			// The caret stays where it is.
+			onMouseDown={(event) => event.preventDefault()}
+			onClick={() => void editor.run({ settles: false, run: () => editor.workspace.expand([node.id], !expanded) })}
+		/>
+	);
+}
+
+function Bullet({ row: { node, key, expanded, hasChildren } }: PartProps) {
+	const editor = useEditor();
+	const element = elementId(key);
+	const zoom = (event: Event) => {
+		event.preventDefault();
+		const title = { key: titleKey, field: "name", caret: "end" } as const;
+		void editor.run({ run: () => editor.workspace.zoom(node.id, title) });
+	};
+	return (
+		<a
+			class={hasChildren && !expanded ? "bullet filled" : "bullet"}
+			href={addressOf(node.id)}
+			tabIndex={-1}
+			id={`${element}-bullet`}
+			aria-labelledby={`${element}-bullet ${element}-name`}
+			title={`${isMirror(node) ? "Mirror: click" : "Click"} to zoom in, drag to move, right-click for the menu`}
+			draggable={false}
+			data-drag={key}
+			onClick={zoom}
+		>
+			<span class="unseen">{isMirror(node) ? "Go to this mirror:" : "Go to"}</span>
+		</a>
+	);
+}
+
+function Checkbox({ row: { node, key } }: PartProps) {
+	const editor = useEditor();
+	const element = elementId(key);
+	const toggle = () => {
+		const { selection } = editor.workspace;
+		selection.set({ anchor: key, head: key });
+		void editor.run(complete).then(() => selection.set(null));
+	};
+	return (
+		<input
+			type="checkbox"
+			class="check"
+			tabIndex={-1}
+			id={`${element}-check`}
+			aria-label="Completed:"
+			aria-labelledby={`${element}-check ${element}-name`}
+			checked={node.completed}
+			onChange={toggle}
+		/>
+	);
+}
+
+/** The number of places that show a node with mirrors. */
+function MirrorCount({ row: { node } }: PartProps) {
+	const { workspace } = useEditor();
+	if (node.mirror?.mirrorIds === undefined) return null;
+	const count = node.mirror.mirrorIds.length + 1;
+	return (
+		<button
+			type="button"
+			class="mirrors"
+			tabIndex={-1}
+			title={`Shown in ${count} places: click to see them`}
+			onMouseDown={(event) => event.preventDefault()}
+			onClick={() => workspace.dialog.set({ type: "places", id: node.id })}
+		>
+			{count}
+			<span class="unseen"> places</span>
+		</button>
 	);
 }
 

@@ -1,6 +1,7 @@
 import "./page.css";
+import type { OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { heldSelection, placeCaret } from "../text/caret.js";
 import { differenceOf } from "../workspace/rows-difference.js";
@@ -21,6 +22,11 @@ import { Viewport } from "./viewport.js";
 /** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
 const usualHeight = isTouch ? 36 : 32;
+
+/** What the only row says while it is empty. */
+const firstSteps = isTouch
+	? "Write here. Enter makes a new line, the arrows above the keyboard move it in and out."
+	: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys.";
 
 interface TreeProps {
 	/** Elements among the rows, at their places. */
@@ -58,21 +64,9 @@ export function Tree({ among, children }: TreeProps) {
 	useLayoutEffect(() => {
 		workspace.look(items.map(({ index }) => rows[index]!));
 	}, [rows, items[0]?.index, items.at(-1)?.index]);
-	useLayoutEffect(() => {
-		if (focus?.caret === undefined) return;
+	useCaret(scroller, list, () => {
 		if (focused >= 0) viewport.scrollTo(focused);
-		const field = fieldOf(scroller.current!, focus.key, focus.field);
-		if (field === null) return;
-		field.focus({ preventScroll: focus.key !== titleKey });
-		placeCaret(field, focus.caret);
-		// From here on the caret is where the person puts it.
-		workspace.focus.set({ key: focus.key, field: focus.field });
 	});
-	useLayoutEffect(() => {
-		if (selection === null) return;
-		list.current!.focus({ preventScroll: true });
-		if (focused >= 0) viewport.scrollTo(focused);
-	}, [selection]);
 	useLayoutEffect(() => keepInView(scroller.current!), []);
 	const isKept = useKeptPlace({
 		scroller: () => scroller.current,
@@ -86,12 +80,7 @@ export function Tree({ among, children }: TreeProps) {
 		<main ref={scroller} class="page" tabIndex={-1}>
 			<div class="sheet">
 				{root !== null && root !== undefined && (
-					<header class={`title ${root.completed ? "completed" : ""}`}>
-						<Field node={root} rowKey={titleKey} field="name" label="Name of this node" placeholder="Untitled" />
-						{(root.note !== null || (focus?.key === titleKey && focus.field === "note")) && (
-							<Field node={root} rowKey={titleKey} field="note" label="Note" placeholder="Note" />
-						)}
-					</header>
+					<Title node={root} writesNote={focus?.key === titleKey && focus.field === "note"} />
 				)}
 				<p id="rows-help" hidden>
 					Tab indents. F6 leads out of the rows, F1 lists the keys.
@@ -126,13 +115,7 @@ export function Tree({ among, children }: TreeProps) {
 									row={row}
 									selected={selected.has(row.key)}
 									writesNote={focus?.key === row.key && focus.field === "note"}
-									placeholder={
-										rows.length > 1
-											? undefined
-											: isTouch
-												? "Write here. Enter makes a new line, the arrows above the keyboard move it in and out."
-												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
-									}
+									placeholder={rows.length > 1 ? undefined : firstSteps}
 									place={places.of(index)}
 									count={places.countOf(index)}
 									below={places.below(index)}
@@ -147,6 +130,48 @@ export function Tree({ among, children }: TreeProps) {
 			</div>
 		</main>
 	);
+}
+
+/** The visible node above its rows. */
+function Title({ node, writesNote }: { readonly node: OutlineNode; readonly writesNote: boolean }) {
+	return (
+		<header class={`title ${node.completed ? "completed" : ""}`}>
+			<Field node={node} rowKey={titleKey} field="name" label="Name of this node" placeholder="Untitled" />
+			{(node.note !== null || writesNote) && (
+				<Field node={node} rowKey={titleKey} field="note" label="Note" placeholder="Note" />
+			)}
+		</header>
+	);
+}
+
+/**
+ * Puts the caret where the workspace wants it, and the focus on the list while rows are selected.
+ *
+ * @param show - scrolls to the row with the caret or to the end of the selection
+ */
+function useCaret(
+	scroller: RefObject<HTMLElement | null>,
+	list: RefObject<HTMLElement | null>,
+	show: () => void,
+): void {
+	const { workspace } = useEditor();
+	const focus = useLive(workspace.focus);
+	const selection = useLive(workspace.selection);
+	useLayoutEffect(() => {
+		if (focus?.caret === undefined) return;
+		show();
+		const field = fieldOf(scroller.current!, focus.key, focus.field);
+		if (field === null) return;
+		field.focus({ preventScroll: focus.key !== titleKey });
+		placeCaret(field, focus.caret);
+		// From here on the caret is where the person puts it.
+		workspace.focus.set({ key: focus.key, field: focus.field });
+	});
+	useLayoutEffect(() => {
+		if (selection === null) return;
+		list.current!.focus({ preventScroll: true });
+		show();
+	}, [selection]);
 }
 
 /** Follows the rows: the part of them on the screen, and their places among their siblings. */
