@@ -51,7 +51,7 @@ test("beside it the package has its documents, and the outliner", () => {
 		.filter((name) => name !== "images/devices.webp")
 		.map((name) => `docs/${name}`);
 	expect(files.filter((file) => !file.startsWith("dist/") && !isOutliner(file))).toEqual(
-		["AGENTS.md", "CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "package.json", ...documents].sort(),
+		["AGENTS.md", "CHANGELOG.md", "LICENSE", "README.md", "package.json", ...documents].sort(),
 	);
 	expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
 });

@@ -26,7 +26,7 @@ export const pages = [
 	"CONTRIBUTING.md",
 	"CHANGELOG.md",
 	"AGENTS.md",
-	"SECURITY.md",
+	".github/SECURITY.md",
 	"bench/README.md",
 	"test/README.md",
 	...pagesBelow("docs"),
@@ -34,7 +34,7 @@ export const pages = [
 ].filter((page) => !page.endsWith("awesome.md"));
 
 /** The pages that npm puts into the package. */
-export const packedPages = pages.filter((page) => /^(?:README|CHANGELOG|AGENTS|SECURITY)\.md$|^docs\//.test(page));
+export const packedPages = pages.filter((page) => /^(?:README|CHANGELOG|AGENTS)\.md$|^docs\//.test(page));
 
 /** The text of a page without its blocks of code. */
 export const prose = (page: string): string => read(page).replace(/^```.*?^```$/gms, "");
