@@ -18,7 +18,7 @@ const manifest = JSON.parse(read("package.json")) as {
 /** The files that may name the project's addresses. */
 const files = [
 	...pages,
-	"jsr.json",
+	"scripts/config/jsr.json",
 	...sourcesBelow("scripts", ".js"),
 	...sourcesBelow("examples", ".html"),
 	...sourcesBelow(".github", ".yml"),
@@ -80,7 +80,11 @@ describe("the addresses of the project", () => {
 });
 
 test("the manifest for JSR has the version, the licence and the entry points of the package, by their sources", () => {
-	const jsr = JSON.parse(read("jsr.json")) as { version: string; license: string; exports: Record<string, string> };
+	const jsr = JSON.parse(read("scripts/config/jsr.json")) as {
+		version: string;
+		license: string;
+		exports: Record<string, string>;
+	};
 	expect([jsr.version, jsr.license]).toEqual([manifest.version, manifest.license]);
 	const built = Object.entries(manifest.exports).filter(([, target]) => typeof target !== "string");
 	expect(Object.keys(jsr.exports)).toEqual(built.map(([path]) => path));
