@@ -14,10 +14,10 @@ const entry = {
 	sqlite: "adapters/sqlite.ts",
 	postgres: "adapters/postgres.ts",
 	http: "adapters/http/index.ts",
-	react: "bindings/react.ts",
-	vue: "bindings/vue.ts",
-	svelte: "bindings/svelte.ts",
-	solid: "bindings/solid.ts",
+	react: "adapters/bindings/react.ts",
+	vue: "adapters/bindings/vue.ts",
+	svelte: "adapters/bindings/svelte.ts",
+	solid: "adapters/bindings/solid.ts",
 	conformance: "test/conformance/index.ts",
 };
 

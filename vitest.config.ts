@@ -16,7 +16,7 @@ export const resolve = {
 		{ find: /^outlinekit$/, replacement: path("./src/index.ts") },
 		{ find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/, replacement: path("./adapters/$1.ts") },
 		{ find: /^outlinekit\/(live|markup|sync)$/, replacement: path("./src/$1/index.ts") },
-		{ find: /^outlinekit\/(react|vue|svelte|solid)$/, replacement: path("./bindings/$1.ts") },
+		{ find: /^outlinekit\/(react|vue|svelte|solid)$/, replacement: path("./adapters/bindings/$1.ts") },
 		{ find: /^outlinekit\/conformance$/, replacement: path("./test/conformance/index.ts") },
 		{ find: /^outlinekit\/http$/, replacement: path("./adapters/http/index.ts") },
 	],

@@ -7,7 +7,7 @@ import { build } from "esbuild";
  */
 export async function buildProgram() {
 	await build({
-		entryPoints: { cli: "cli/main.ts" },
+		entryPoints: { cli: "adapters/cli/main.ts" },
 		outdir: "dist",
 		chunkNames: "cli-[hash]",
 		bundle: true,

@@ -18,7 +18,7 @@ if (!OUTLINEKIT_FILE && !OUTLINEKIT_DATABASE) {
 const { register } = await import("tsx/esm/api");
 register();
 process.argv.splice(2, 0, "serve");
-await import("../cli/main.ts");
+await import("../adapters/cli/main.ts");
 
 /**
  * Stops the server if npm is killed. Otherwise the server would keep the port and the file, and the next one

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { StaticFiles } from "../../cli/serve/static-files.ts";
+import { StaticFiles } from "../../adapters/cli/serve/static-files.ts";
 import { buildOutliner, outlinerDirectory } from "../../scripts/install.js";
 import { browserPath } from "../../test/setup/browser.ts";
 import { withDirectory } from "../directory.ts";

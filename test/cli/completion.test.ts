@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { commands } from "../../cli/commands.js";
-import { completionOf, shells } from "../../cli/completion.js";
+import { commands } from "../../adapters/cli/commands.js";
+import { completionOf, shells } from "../../adapters/cli/completion.js";
 
 const has = (shell: string) => spawnSync(shell, ["-c", "exit"]).status === 0;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "../../cli/commands.js";
-import { Failure } from "../../cli/failure.js";
-import { commandHelp, programHelp } from "../../cli/help.js";
-import { type Environment, parse } from "../../cli/options.js";
-import { defaultFile, localPlaceOf, nameOf, placeOf } from "../../cli/place/place.js";
+import { commands } from "../../adapters/cli/commands.js";
+import { Failure } from "../../adapters/cli/failure.js";
+import { commandHelp, programHelp } from "../../adapters/cli/help.js";
+import { type Environment, parse } from "../../adapters/cli/options.js";
+import { defaultFile, localPlaceOf, nameOf, placeOf } from "../../adapters/cli/place/place.js";
 
 const parsed = (words: string[], environment: Environment = {}) => parse(words, commands, environment);
 

@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { Output, PipeClosed } from "../../cli/output.js";
-import { hitLines, nodeLines } from "../../cli/tree.js";
+import { Output, PipeClosed } from "../../adapters/cli/output.js";
+import { hitLines, nodeLines } from "../../adapters/cli/tree.js";
 import { newOutline } from "../support/outline.js";
 
 /** A terminal, and the text that it shows. */

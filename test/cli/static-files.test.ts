@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { StaticFiles } from "../../cli/serve/static-files.js";
+import { StaticFiles } from "../../adapters/cli/serve/static-files.js";
 import { sharedFolder } from "../support/temporary.js";
 
 const directory = sharedFolder();

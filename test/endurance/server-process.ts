@@ -20,7 +20,7 @@ export class ServerProcess {
 
 	/** Starts it on a directory. @throws with what it printed, if it ends instead */
 	static async start(directory: string, apiKey: string): Promise<ServerProcess> {
-		const child = spawn(process.execPath, ["--import", "tsx", join(root, "cli", "main.ts"), "serve"], {
+		const child = spawn(process.execPath, ["--import", "tsx", join(root, "adapters", "cli", "main.ts"), "serve"], {
 			cwd: root,
 			env: {
 				...process.env,

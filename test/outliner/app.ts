@@ -13,7 +13,7 @@ import {
 	type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { StaticFiles } from "../../cli/serve/static-files.js";
+import { StaticFiles } from "../../adapters/cli/serve/static-files.js";
 
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

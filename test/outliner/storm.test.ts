@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { beforeAll, expect, test } from "vitest";
-import { StaticFiles } from "../../cli/serve/static-files.js";
+import { StaticFiles } from "../../adapters/cli/serve/static-files.js";
 import { Random } from "../conformance/random.js";
 import { seed, soak } from "../setup/soak.js";
 import { sharedFolder, temporaryFolder } from "../support/temporary.js";

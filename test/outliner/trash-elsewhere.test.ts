@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunningServer } from "../../cli/serve/server.js";
+import type { RunningServer } from "../../adapters/cli/serve/server.js";
 import { startFileServer } from "../support/file-server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { run } from "../../cli/run.js";
+import { run } from "../../adapters/cli/run.js";
 import type { Ended } from "./outlinekit.js";
 
 /** A command that runs in this process. */

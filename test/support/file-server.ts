@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { keyChecker } from "../../adapters/cli/serve/key.js";
+import { type RunningServer, startServer } from "../../adapters/cli/serve/server.js";
 import { createFileStorage } from "../../adapters/file.js";
-import { keyChecker } from "../../cli/serve/key.js";
-import { type RunningServer, startServer } from "../../cli/serve/server.js";
 import { Outline } from "../../src/outline.js";
 
 /** The settings of a server in this process. */

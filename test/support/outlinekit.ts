@@ -28,7 +28,7 @@ export interface OutlinekitProgram {
 
 /** @param environment - the variables of each process, beside those of this one; of `OUTLINEKIT_…`, only these */
 export function outlinekitProgram(environment: () => Record<string, string>): OutlinekitProgram {
-	const program = projectProgram("cli/main.ts");
+	const program = projectProgram("adapters/cli/main.ts");
 	const start = (...words: string[]): Running => {
 		const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("OUTLINEKIT_"));
 		const env = { ...Object.fromEntries(inherited), TZ: "UTC", ...environment() };

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { beforeEach, describe, expect, test } from "vitest";
+import { UserKeys } from "../../../adapters/cli/serve/user-keys.js";
+import { createAuthenticate, createOutlines } from "../../../adapters/cli/serve/user-outlines.js";
 import { createHttpHandler } from "../../../adapters/http/index.js";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { UserKeys } from "../../../cli/serve/user-keys.js";
-import { createAuthenticate, createOutlines } from "../../../cli/serve/user-outlines.js";
 import { Outline } from "../../../src/outline.js";
 import { createHttpRemote, createReplica } from "../../../src/sync/index.js";
 import { testServer } from "./database.js";

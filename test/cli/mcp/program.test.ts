@@ -12,7 +12,7 @@ import { projectProgram } from "../../support/program.js";
 import { temporaryFolder } from "../../support/temporary.js";
 import { gone, page, root, Session, short } from "./session.js";
 
-const program = projectProgram("cli/main.ts");
+const program = projectProgram("adapters/cli/main.ts");
 
 describe("the program", () => {
 	let directory: string;

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach } from "vitest";
-import { createServer, type ServedOutline } from "../../../cli/mcp/server.js";
+import { createServer, type ServedOutline } from "../../../adapters/cli/mcp/server.js";
 import type { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { StaticFiles } from "../../../adapters/cli/serve/static-files.js";
 import { createFileStorage } from "../../../adapters/file.js";
 import { createNodeListener } from "../../../adapters/http/index.js";
-import type { StaticFiles } from "../../../cli/serve/static-files.js";
 import type { OutlineChange } from "../../../src/index.js";
 import { Outline } from "../../../src/outline.js";
 import type { Random } from "../../conformance/random.js";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { StaticFiles } from "../../../adapters/cli/serve/static-files.js";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import type { StaticFiles } from "../../../cli/serve/static-files.js";
 import { Outline } from "../../../src/outline.js";
 import { createHttpRemote, createReplica } from "../../../src/sync/index.js";
 import { Random } from "../../conformance/random.js";

@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { createNodeListener } from "outlinekit/http";
+import { packageFolder } from "../package-folder.ts";
 import { StaticFiles } from "./static-files.ts";
 
 /** The settings of a server. */
@@ -84,9 +83,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 
 /** Returns the folder of the built outliner, which the package has as well as the repository. */
 function outlinerFolder(): string {
-	let folder = dirname(fileURLToPath(import.meta.url));
-	while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
-	return join(folder, "examples", "outliner", "dist");
+	return join(packageFolder(), "examples", "outliner", "dist");
 }
 
 /** Returns a server with TLS or without. */

@@ -1,5 +1,5 @@
-import { type Live, type LiveRows, type LiveRowsOptions, liveRows, type Rows } from "../src/live/index.js";
-import type { HistoryStep, Outline } from "../src/outline.js";
+import { type Live, type LiveRows, type LiveRowsOptions, liveRows, type Rows } from "../../src/live/index.js";
+import type { HistoryStep, Outline } from "../../src/outline.js";
 
 /** A value that changes: a {@link Live}, or the status of a replica. */
 export type Changing<T> = Pick<Live<T>, "current" | "subscribe">;

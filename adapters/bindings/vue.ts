@@ -24,12 +24,12 @@ import {
 	watch,
 	watchPostEffect,
 } from "vue";
-import { type Live, liveNode, liveQuery, type Rows } from "../src/live/index.js";
-import type { OutlineNode } from "../src/node.js";
-import type { Outline } from "../src/outline.js";
-import type { ReferenceText } from "../src/reference/reference.js";
-import type { Replica } from "../src/sync/replica/replica.js";
-import type { ReplicaStatus } from "../src/sync/replica/status.js";
+import { type Live, liveNode, liveQuery, type Rows } from "../../src/live/index.js";
+import type { OutlineNode } from "../../src/node.js";
+import type { Outline } from "../../src/outline.js";
+import type { ReferenceText } from "../../src/reference/reference.js";
+import type { Replica } from "../../src/sync/replica/replica.js";
+import type { ReplicaStatus } from "../../src/sync/replica/status.js";
 import {
 	actionsOf,
 	type Changing,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Call, type Surroundings } from "./call.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, failureOf } from "./failure.ts";
@@ -28,7 +29,7 @@ async function runCommand(words: readonly string[], surroundings: Surroundings):
 		return first === undefined ? exitCodes.usage : exitCodes.done;
 	}
 	if (first === "--version") {
-		stdout.write(`${version()}\n`);
+		stdout.write(`${await version()}\n`);
 		return exitCodes.done;
 	}
 	const { command, words: rest, options } = parse(words, commands, environment);
@@ -47,8 +48,9 @@ async function runCommand(words: readonly string[], surroundings: Surroundings):
 	}
 }
 
-/** The version of the package, whose file is above this one in the package and in the repository. */
-function version(): string {
-	const file = new URL("../package.json", import.meta.url);
-	return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+/** The version of the package. */
+async function version(): Promise<string> {
+	const { packageFolder } = await import("./package-folder.ts");
+	const text = readFileSync(join(packageFolder(), "package.json"), "utf8");
+	return (JSON.parse(text) as { version: string }).version;
 }
