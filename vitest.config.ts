@@ -110,7 +110,7 @@ const zoneTests = [
 	"test/src/reference/calendar.test.ts",
 	"test/src/read/targets.test.ts",
 	"test/src/markup/html/time.test.ts",
-	"test/src/search/moments.test.ts",
+	"test/src/read/search/moments.test.ts",
 ];
 
 /**

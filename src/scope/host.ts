@@ -2,7 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Operation } from "../engine/protocol.js";
 import type { OutlineListener } from "../engine/subscription.js";
 import type { Prepared } from "../operations/prepared.js";
-import type { OutlineSearch } from "../search/outline-search.js";
+import type { OutlineSearch } from "../read/search/outline-search.js";
 
 /** The methods that a scope needs of its outline. */
 export interface ScopeHost {

@@ -4,15 +4,15 @@ import { urlsIn } from "../../src/markup/urls.js";
 import { contentOf } from "../../src/node.js";
 import { finished } from "../../src/pace.js";
 import type { Properties } from "../../src/properties.js";
-import type { Hit } from "../../src/search/evaluation.js";
-import { fold } from "../../src/search/fold.js";
-import { momentOf } from "../../src/search/moments.js";
-import { nameText } from "../../src/search/name-text.js";
-import type { HitRanges, TextRange } from "../../src/search/options.js";
-import { findsValue } from "../../src/search/property-query.js";
-import type { Condition, Query } from "../../src/search/query.js";
-import type { SearchOptions, TagCount } from "../../src/search/search-index.js";
-import { tags, words } from "../../src/search/tokens.js";
+import type { Hit } from "../../src/read/search/evaluation.js";
+import { fold } from "../../src/read/search/fold.js";
+import { momentOf } from "../../src/read/search/moments.js";
+import { nameText } from "../../src/read/search/name-text.js";
+import type { HitRanges, TextRange } from "../../src/read/search/options.js";
+import { findsValue } from "../../src/read/search/property-query.js";
+import type { Condition, Query } from "../../src/read/search/query.js";
+import type { SearchOptions, TagCount } from "../../src/read/search/search-index.js";
+import { tags, words } from "../../src/read/search/tokens.js";
 import type { NodeRecord } from "../../src/storage.js";
 
 /** A search that looks at every record, and answers like a search index. */

@@ -58,7 +58,7 @@ const rooms = [
 	"read",
 	"history",
 	"exchange",
-	"search",
+	"read/search",
 	"verify",
 	"scope",
 	"sync",
@@ -71,6 +71,8 @@ function roomOf(path: string): string {
 	const [, name, inside] = path.split("/");
 	// A server settles below the outline; a replica works on one.
 	if (name === "sync" && (inside === "replica" || inside === "index.ts")) return "sync/replica";
+	// The search may use more than the other operations that read, and they don't use it.
+	if (name === "read" && inside === "search") return "read/search";
 	if (inside !== undefined) return name!;
 	return name === "outline.ts" || name === "index.ts" ? face : ground;
 }
@@ -121,13 +123,13 @@ describe("layers", () => {
 		}
 	});
 
-	test("the core has one file or room for each noun, at most thirteen of each", () => {
+	test("the core has one file or room for each noun, at most twelve of each", () => {
 		const entries = readdirSync(join(root, "src"), { withFileTypes: true });
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 		expect(folders.sort()).toEqual(
 			rooms.filter((room) => room !== ground && room !== face && !room.includes("/")).sort(),
 		);
-		expect(folders.length).toBeLessThanOrEqual(13);
+		expect(folders.length).toBeLessThanOrEqual(12);
 		expect(entries.filter(({ name }) => name.endsWith(".ts")).length).toBeLessThanOrEqual(12);
 	});
 

@@ -1,7 +1,7 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { OutlineChanges } from "../../../src/read/changes.js";
+import type { SearchHit } from "../../../src/read/search/options.js";
 import type { Occurrence, Walk } from "../../../src/read/walk.js";
-import type { SearchHit } from "../../../src/search/options.js";
 import { listOf } from "../server/json-text.js";
 import { offered } from "../server/options.js";
 import type { Call } from "../server/request-call.js";

@@ -1,7 +1,7 @@
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { Properties } from "../../../src/properties.js";
-import type { HitAncestor, HitRanges } from "../../../src/search/options.js";
+import type { HitAncestor, HitRanges } from "../../../src/read/search/options.js";
 
 /** The field `data.mirror` of a node. Spec §2.1. */
 export type WireMirror =

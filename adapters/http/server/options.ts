@@ -2,7 +2,7 @@ import { OutlineError, quoted } from "../../../src/errors.js";
 import { fieldNames, fieldsOf } from "../../../src/fields.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { Outline } from "../../../src/outline.js";
-import type { SearchHit, SearchInput } from "../../../src/search/options.js";
+import type { SearchHit, SearchInput } from "../../../src/read/search/options.js";
 import { type CorsOptions, originProblem } from "./cors.js";
 import { refusal } from "./problem.js";
 
