@@ -133,6 +133,21 @@ describe("layers", () => {
 		expect(entries.filter(({ name }) => name.endsWith(".ts")).length).toBeLessThanOrEqual(12);
 	});
 
+	test("the top level has at most seventeen entries that a reader sees", () => {
+		// What `.gitignore` names may be there too, such as the build. A line there is a name, perhaps with a star.
+		const ignored = readFileSync(join(root, ".gitignore"), "utf8")
+			.split("\n")
+			.filter((line) => line !== "")
+			.map((line) =>
+				line
+					.replace(/^\/|\/$/g, "")
+					.replaceAll(".", "\\.")
+					.replaceAll("*", ".*"),
+			);
+		const isUnseen = new RegExp(`^(\\..*|${ignored.join("|")})$`);
+		expect(readdirSync(root).filter((name) => !isUnseen.test(name)).length).toBeLessThanOrEqual(17);
+	});
+
 	test("storages and the HTTP handler import a few files of the core, public types, and themselves", () => {
 		const isOther = (path: string) => /^adapters\/(bindings|cli)\//.test(path);
 		const imports = importsBelow("adapters").filter(({ file }) => !isOther(file));
