@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { root } from "./install.js";
 
 /**
- * Runs a function while the manifest for JSR is at the top of the project. JSR and Deno look for it only there,
- * so this puts a copy of `scripts/config/jsr.json` there and deletes it at the end. All paths in the manifest
- * start at the top of the project, not at `scripts/config`.
+ * Runs a function while the manifest for JSR is at the top of the project. JSR and Deno look for it only
+ * there. So this copies `scripts/config/jsr.json` to the top, and deletes the copy at the end. All paths in
+ * the manifest start at the top of the project, not at `scripts/config`.
  *
  * @template T
  * @param {() => T} run

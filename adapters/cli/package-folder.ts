@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Returns the folder of the package: the nearest one above this file that has a `package.json`. That holds for the
- * sources in the repository, and for the program in `dist`.
+ * Returns the folder of the package: the nearest one above this file that has a `package.json`. This works
+ * for the sources in the repository, and for the program in `dist`.
  */
 export function packageFolder(): string {
 	let folder = dirname(fileURLToPath(import.meta.url));

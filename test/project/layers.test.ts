@@ -134,7 +134,7 @@ describe("layers", () => {
 	});
 
 	test("the top level has at most seventeen entries that a reader sees", () => {
-		// What `.gitignore` names may be there too, such as the build. A line there is a name, perhaps with a star.
+		// Files that `.gitignore` names, such as the build, don't count. Each line there is one pattern.
 		const ignored = readFileSync(join(root, ".gitignore"), "utf8")
 			.split("\n")
 			.filter((line) => line !== "")
