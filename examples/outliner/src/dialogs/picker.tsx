@@ -35,50 +35,22 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 	const { label, placeholder, query, onQuery, choices, pending = false, status, children, onChoose, foot } = props;
 	const [activeKey, setActiveKey] = useState<string>();
 	const id = useId();
-	const list = useRef<HTMLDivElement>(null);
 	const editor = useEditor();
-	/** Enter came before what it is about, and the keys behind it wait. */
-	const waiting = useRef<{ readonly otherwise: boolean; readonly done: () => void } | undefined>(undefined);
-	const stopWaiting = () => {
-		waiting.current?.done();
-		waiting.current = undefined;
-	};
 	const active = Math.max(
 		0,
 		choices.findIndex(({ key }) => key === activeKey),
 	);
-	useLayoutEffect(() => {
-		const option = list.current!.querySelector('[aria-selected="true"]');
-		// With the first one its heading comes into sight.
-		if (active === 0) list.current!.scrollTop = 0;
-		else option?.scrollIntoView({ block: "nearest" });
-	}, [active, choices]);
-	useEffect(() => {
-		if (pending || waiting.current === undefined) return;
-		const { otherwise, done } = waiting.current;
-		waiting.current = undefined;
-		// This may run during a rendering, and a dialog that closes would stay until its end.
-		queueMicrotask(() => {
-			if (choices[0] !== undefined) onChoose(choices[0], otherwise);
-			done();
-		});
-	});
-	useEffect(() => stopWaiting, []);
-
+	const early = useEarlyEnter(pending, (otherwise) => choices[0] && onChoose(choices[0], otherwise));
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.isComposing) return;
-		const { key, shiftKey, ctrlKey, metaKey } = event;
-		const otherwise = shiftKey || ctrlKey || metaKey;
-		if (key === "Enter") {
+		const otherwise = isOtherwise(event);
+		if (event.key === "Enter") {
 			event.preventDefault();
-			if (!pending) return choices[active] && onChoose(choices[active], otherwise);
-			const answered = new Promise<void>((done) => {
-				waiting.current = { otherwise, done };
-			});
-			void editor.run({ settles: false, run: () => answered });
+			if (pending) early.wait(otherwise);
+			else if (choices[active] !== undefined) onChoose(choices[active], otherwise);
 			return;
 		}
-		const next = otherwise ? undefined : moved(key, active, choices.length);
+		const next = otherwise ? undefined : moved(event.key, active, choices.length);
 		if (next === undefined) return;
 		event.preventDefault();
 		setActiveKey(choices[next]?.key);
@@ -107,47 +79,108 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 					value={query}
 					onInput={({ currentTarget }) => {
 						setActiveKey(undefined);
-						stopWaiting();
+						early.stop();
 						onQuery(currentTarget.value);
 					}}
 					onKeyDown={onKeyDown}
 				/>
 				<CloseButton />
 			</div>
-			<div ref={list} class="picker-list" role="listbox" id={`${id}list`} aria-label={label}>
-				{grouped(choices).map(({ name, members, first }) => (
-					// biome-ignore lint/a11y/useSemanticElements: what is grouped are the options of a list box, which no fieldset may hold
-					<div key={name ?? ""} role="group" aria-label={name ?? label}>
-						{name !== undefined && (
-							<div class="picker-heading" role="presentation">
-								{name}
-							</div>
-						)}
-						{members.map((choice, place) => (
-							// biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the line above, which says what is active
-							// biome-ignore lint/a11y/useKeyWithClickEvents: the line above has the keys
-							<div
-								key={choice.key}
-								id={`${id}${first + place}`}
-								class="choice"
-								role="option"
-								aria-selected={first + place === active}
-								onMouseDown={(event) => event.preventDefault()}
-								onMouseMove={() => setActiveKey(choice.key)}
-								onClick={({ shiftKey, ctrlKey, metaKey }) => onChoose(choice, shiftKey || ctrlKey || metaKey)}
-							>
-								{children(choice)}
-							</div>
-						))}
-					</div>
-				))}
-			</div>
+			<List {...{ id, label, choices, active, onChoose }} onPoint={({ key }) => setActiveKey(key)}>
+				{children}
+			</List>
 			<p class={choices.length === 0 ? "picker-status" : "unseen"} role="status">
 				{pending ? "" : status}
 			</p>
 			{foot && <footer class="picker-foot">{foot}</footer>}
 		</div>
 	);
+}
+
+interface ListProps<T extends Choice> extends Pick<PickerProps<T>, "label" | "choices" | "children" | "onChoose"> {
+	/** The beginning of the ids of its elements. */
+	readonly id: string;
+	/** The place of the choice that Enter would take. */
+	readonly active: number;
+	/** The mouse is on a choice. */
+	readonly onPoint: (choice: T) => void;
+}
+
+function List<T extends Choice>({ id, label, choices, active, children, onChoose, onPoint }: ListProps<T>) {
+	const list = useRef<HTMLDivElement>(null);
+	useLayoutEffect(() => {
+		const option = list.current!.querySelector('[aria-selected="true"]');
+		// With the first one its heading comes into sight.
+		if (active === 0) list.current!.scrollTop = 0;
+		else option?.scrollIntoView({ block: "nearest" });
+	}, [active, choices]);
+	return (
+		<div ref={list} class="picker-list" role="listbox" id={`${id}list`} aria-label={label}>
+			{grouped(choices).map(({ name, members, first }) => (
+				// biome-ignore lint/a11y/useSemanticElements: what is grouped are the options of a list box, which no fieldset may hold
+				<div key={name ?? ""} role="group" aria-label={name ?? label}>
+					{name !== undefined && (
+						<div class="picker-heading" role="presentation">
+							{name}
+						</div>
+					)}
+					{members.map((choice, place) => (
+						// biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the line above, which says what is active
+						// biome-ignore lint/a11y/useKeyWithClickEvents: the line above has the keys
+						<div
+							key={choice.key}
+							id={`${id}${first + place}`}
+							class="choice"
+							role="option"
+							aria-selected={first + place === active}
+							onMouseDown={(event) => event.preventDefault()}
+							onMouseMove={() => onPoint(choice)}
+							onClick={(event) => onChoose(choice, isOtherwise(event))}
+						>
+							{children(choice)}
+						</div>
+					))}
+				</div>
+			))}
+		</div>
+	);
+}
+
+/**
+ * Keeps an Enter that comes before the choices that it is about. The keys behind it wait too.
+ *
+ * @param choose - takes the first choice
+ */
+function useEarlyEnter(pending: boolean, choose: (otherwise: boolean) => void) {
+	const editor = useEditor();
+	const waiting = useRef<{ readonly otherwise: boolean; readonly done: () => void } | undefined>(undefined);
+	const stop = () => {
+		waiting.current?.done();
+		waiting.current = undefined;
+	};
+	const wait = (otherwise: boolean) => {
+		const answered = new Promise<void>((done) => {
+			waiting.current = { otherwise, done };
+		});
+		void editor.run({ settles: false, run: () => answered });
+	};
+	useEffect(() => {
+		if (pending || waiting.current === undefined) return;
+		const { otherwise, done } = waiting.current;
+		waiting.current = undefined;
+		// This may run during a rendering, and a dialog that closes would stay until its end.
+		queueMicrotask(() => {
+			choose(otherwise);
+			done();
+		});
+	});
+	useEffect(() => stop, []);
+	return { wait, stop };
+}
+
+/** Whether a key or a click means the other thing that one can do with a choice. */
+function isOtherwise({ shiftKey, ctrlKey, metaKey }: KeyboardEvent | MouseEvent): boolean {
+	return shiftKey || ctrlKey || metaKey;
 }
 
 /** Where a key leads in a list; undefined for a key that leads nowhere. */
