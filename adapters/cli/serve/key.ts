@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usage } from "../failure.ts";
 
@@ -18,7 +18,7 @@ export function drawKey(): string {
  * with a stored one. But an attacker can't choose the digests of keys, and no digest leads back to its key.
  */
 export function digestOf(key: string): Buffer {
-	return createHash("sha256").update(key).digest();
+	return hash("sha256", key, "buffer");
 }
 
 /** Returns a function that checks a key, in a time that doesn't show where it differs. */

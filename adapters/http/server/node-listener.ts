@@ -2,6 +2,7 @@ import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
 import { createResponder } from "./respond.js";
 import type { Answer } from "./response.js";
+import { endOfTurn } from "./turns.js";
 
 /** A request of node:http: the part of an `IncomingMessage` that the listener uses. */
 export interface NodeMessage {
@@ -40,16 +41,14 @@ export interface NodeMessage {
 
 /** A response of node:http: the part of a `ServerResponse` that the listener uses. */
 export interface NodeResponse {
-	/** The status to send. */
-	statusCode: number;
 	/** Whether no further data can be sent. */
 	readonly destroyed: boolean;
 	/** Whether the headers have been sent. */
 	readonly headersSent: boolean;
 	/** Whether `end` was called. */
 	readonly writableEnded: boolean;
-	/** Sets a header to send. */
-	setHeader(name: string, value: string): unknown;
+	/** Sets the status and further headers to send. */
+	writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
 	/** Sends the headers before the body. */
 	flushHeaders(): void;
 	/** Sends a piece of the body. Returns whether the caller may send the next piece at once. */
@@ -82,7 +81,9 @@ export function createNodeListener<M extends NodeMessage = NodeMessage>(
 	const answer = createResponder(options);
 	return async (message, response) => {
 		const request = new NodeRequest(message, response);
-		await send(await answer(request), response, request);
+		const found = await answer(request);
+		await endOfTurn();
+		await send(found, response, request);
 	};
 }
 
@@ -146,10 +147,14 @@ async function send({ status, headers, body }: Answer, response: NodeResponse, r
 		if (body instanceof ReadableStream) await body.cancel().catch(() => {});
 		return;
 	}
-	response.statusCode = status;
-	for (const name in headers) response.setHeader(name, headers[name]!);
-	if (body instanceof ReadableStream) await sendStream(body, response, request.signal);
-	else response.end(body ?? undefined);
+	if (typeof body === "string") {
+		response.writeHead(status, { ...headers, "content-length": String(Buffer.byteLength(body)) });
+		response.end(body);
+		return;
+	}
+	response.writeHead(status, headers);
+	if (body === null) response.end();
+	else await sendStream(body, response, request.signal);
 }
 
 /**

@@ -7,6 +7,20 @@ import { turn } from "../../../src/pace.js";
  */
 const chunksInARow = 16;
 
+/** Resolves at the end of the present turn of the event loop. */
+let turnEnd: Promise<void> | undefined;
+
+/**
+ * Resolves when the server has read what has arrived in this turn of the event loop. Answers that are sent
+ * one right after the other wake the process of their clients once. Sent one at a time, each would wake it.
+ */
+export function endOfTurn(): Promise<void> {
+	turnEnd ??= turn().then(() => {
+		turnEnd = undefined;
+	});
+	return turnEnd;
+}
+
 let left = chunksInARow;
 const waiting: (() => void)[] = [];
 
