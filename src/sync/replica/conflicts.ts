@@ -1,6 +1,6 @@
 import { ask, breathe, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
-import { OutlineError } from "../../errors.js";
+import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { StorageAdapter } from "../../storage.js";
@@ -33,6 +33,19 @@ export function* conflictsOf(): Operation<ReplicaConflict[]> {
 	return conflicts;
 }
 
+/** Finds an open conflict by its id. Its `shown` may be older than the outline. */
+export function* openConflict(id: string): Operation<ReplicaConflict> {
+	const [[document]] = yield* ask({ type: "documents", prefix: keyOf(id), limit: 1 });
+	const found: ReplicaConflict | undefined = document && JSON.parse(document.value);
+	if (found?.id === id) return found;
+	throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
+}
+
+/** Returns the key of the document of a conflict. */
+function keyOf(id: string): string {
+	return String(id).startsWith("refused-") ? refusedKeyOf(id) : conflictPrefix + id;
+}
+
 /** Returns the value that the outline has in the place of a conflict; of a node that is gone, the last known one. */
 function* shownNow({ kind, nodeId, field = "", shown }: ReplicaConflict): Operation<unknown> {
 	if (kind === "shortcut") {
@@ -55,7 +68,21 @@ function* shownNow({ kind, nodeId, field = "", shown }: ReplicaConflict): Operat
  * @param storage - the storage of the replica
  * @throws the errors of the method that does so, such as `not_found`
  */
-export async function putOther(
+export async function putOther(outline: Outline, storage: StorageAdapter, conflict: ReplicaConflict): Promise<void> {
+	try {
+		await put(outline, storage, conflict);
+	} catch (error) {
+		if (!(error instanceof OutlineError) || !hindrances.has(error.code)) throw error;
+		const advice = 'Choose "shown" to close the conflict as the outline is, or change the outline and try again.';
+		const message = `The other value can't take its place, because the outline has changed. ${error.message} ${advice}`;
+		throw new OutlineError(error.code, message, { cause: error });
+	}
+}
+
+/** The codes of errors that stay until a user changes the outline. */
+const hindrances: ReadonlySet<string> = new Set(["not_found", "would_create_cycle"] satisfies OutlineErrorCode[]);
+
+async function put(
 	outline: Outline,
 	storage: StorageAdapter,
 	{ id, kind, nodeId, field = "", other }: ReplicaConflict,
@@ -105,7 +132,7 @@ export function closeConflict(local: StorageAdapter, { id, kind }: ReplicaConfli
 		const base = yield* revisionOfAnswers();
 		const isRefused = kind === "refused";
 		const put = isRefused ? [] : yield* deltaDocuments(base + 1, { at, nodes: [], closed: [id] });
-		const dropped = [isRefused ? refusedKeyOf(id) : conflictPrefix + id];
+		const dropped = [keyOf(id)];
 		return { base, nodes: [], keys: [], documents: { put, dropped } };
 	});
 }

@@ -150,6 +150,8 @@ class SyncedReplica implements Replica {
 	#running: Promise<number> | null = null;
 	#next: Promise<number> | null = null;
 	#outline: Outline | undefined;
+	/** Settles after the resolutions so far. */
+	#resolving: Promise<void> = Promise.resolve();
 
 	constructor(local: StorageAdapter, remote: Remote, auto: boolean, now: () => number) {
 		this.#local = local;
@@ -200,13 +202,20 @@ class SyncedReplica implements Replica {
 
 	async resolve(id: string, choice: "shown" | "other"): Promise<void> {
 		if (choice !== "shown" && choice !== "other") throw invalid("The choice", choice, '"shown" or "other"');
-		const conflict = (await this.conflicts()).find((each) => each.id === id);
-		if (conflict === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
+		// One at a time: each commits, and would make the others read again.
+		const resolving = this.#resolving.then(() => this.#resolve(id, choice));
+		this.#resolving = resolving.catch(() => {});
+		return resolving;
+	}
+
+	async #resolve(id: string, choice: "shown" | "other"): Promise<void> {
+		const { closeConflict, openConflict, putOther } = await conflictsModule.load();
+		const conflict = await promiseOf(await read(this.#local, () => openConflict(id)));
 		if (choice === "other") {
 			this.#outline ??= new Outline({ storage: this.storage });
-			await conflictsModule.loaded.putOther(this.#outline, this.storage, conflict);
+			await putOther(this.#outline, this.storage, conflict);
 		}
-		await conflictsModule.loaded.closeConflict(this.#local, conflict, this.#seconds());
+		await closeConflict(this.#local, conflict, this.#seconds());
 		await this.status.recount();
 		this.#auto?.wake();
 	}

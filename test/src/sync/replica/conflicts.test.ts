@@ -93,6 +93,32 @@ describe("conflicts", () => {
 		expect(await codeOf(first.outline.get(a))).toBe("not_found");
 	});
 
+	test("say what to do if the other value can't take its place any more", async () => {
+		const { first, second, a } = await meeting();
+		const parent = await first.outline.create({ name: "parent" });
+		for (const { replica } of [first, second]) await replica.sync();
+		await first.outline.delete(parent.id);
+		await second.outline.move(a, { parent: parent.id });
+		for (const { replica } of [first, second]) await replica.sync();
+		const gone = (await second.replica.conflicts()).find(({ kind }) => kind === "parent")!;
+		expect(gone).toMatchObject({ nodeId: a, other: parent.id });
+		await expect(second.replica.resolve(gone.id, "other")).rejects.toMatchObject({
+			code: "not_found",
+			message: expect.stringMatching(new RegExp(`no node "${parent.id}".* Choose "shown" to close the conflict`)),
+		});
+		await second.replica.resolve(gone.id, "shown");
+		expect((await second.replica.conflicts()).map(({ kind }) => kind)).toEqual(["text"]);
+	});
+
+	test("are closed once if a program resolves one twice at the same time", async () => {
+		const { first } = await meeting();
+		const [conflict] = await first.replica.conflicts();
+		const [one, two] = [0, 1].map(() => first.replica.resolve(conflict!.id, "other"));
+		expect(await codeOf(two!)).toBe("not_found");
+		await one;
+		expect(first.replica.status.current).toMatchObject({ conflicts: 0, pending: 2 });
+	});
+
 	test("are unknown after they are closed", async () => {
 		const { first } = await meeting();
 		const [conflict] = await first.replica.conflicts();

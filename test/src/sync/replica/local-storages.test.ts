@@ -47,6 +47,32 @@ describe.each(locals)("a replica on a storage %s", (_, create) => {
 		expect((await picture(server)).split("\n").slice(0, 3)).toEqual(["A", "  B", "c"]);
 		expect(device.replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
 	});
+
+	test("resolves many conflicts that a program resolves at the same time", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const device = newDevice(remote, { local: create() });
+		onTestFinished(() => device.outline.close());
+		const other = newDevice(remote);
+		await device.outline.batch(Array.from({ length: 40 }, () => ({ type: "create", name: "both" }) as const));
+		for (const { replica } of [device, other]) await replica.sync();
+		const children = (await other.outline.list()).nodes;
+		await other.outline.batch(children.map(({ id }) => ({ type: "update", ref: id, name: "first" })));
+		await device.outline.batch(children.map(({ id }) => ({ type: "update", ref: id, name: "second" })));
+		for (const { replica } of [other, device]) await replica.sync();
+		const conflicts = await device.replica.conflicts();
+		expect(conflicts).toHaveLength(children.length);
+		await Promise.all(
+			conflicts.map(({ id }, index) => device.replica.resolve(id, index % 2 === 0 ? "other" : "shown")),
+		);
+		expect(await device.replica.conflicts()).toEqual([]);
+		expect(device.replica.status.current).toMatchObject({ conflicts: 0, pending: 60 });
+		for (const { replica } of [device, other]) await replica.sync();
+		expect(await other.replica.conflicts()).toEqual([]);
+		expect(await contents(other.outline)).toEqual(await contents(server));
+		const names = (await server.list()).nodes.map(({ name }) => name);
+		expect(names.filter((name) => name === "first")).toHaveLength(20);
+	});
 });
 
 test("two tabs over two connections of one database share a journal", async () => {
