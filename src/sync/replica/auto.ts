@@ -1,4 +1,4 @@
-import { after } from "../../engine/promises.js";
+import { after, steadyTime } from "../../engine/promises.js";
 import { locked } from "./locks.js";
 import { type Remote, type RemoteSignal, secondsAskedBy } from "./remote.js";
 
@@ -43,7 +43,7 @@ export class Auto {
 	#cancel = () => {};
 	/** The reason of the next exchange: `soon` after a commit, `failed` after a failure. */
 	#next: "soon" | "later" | "failed" | null = null;
-	/** The time from which the server accepts requests again, in milliseconds since 1970. */
+	/** The {@link steadyTime} from which the server accepts requests again. */
 	#notBefore = 0;
 	#running = false;
 	#again = false;
@@ -107,8 +107,7 @@ export class Auto {
 	#schedule(milliseconds: number, reason: "soon" | "later" | "failed"): void {
 		this.#cancel();
 		this.#next = reason;
-		// The bound is for a clock that was set back meanwhile.
-		const wait = Math.min(Math.max(milliseconds, this.#notBefore - Date.now()), longestPause);
+		const wait = Math.min(Math.max(milliseconds, this.#notBefore - steadyTime()), longestPause);
 		this.#cancel = after(wait, () => void this.#run());
 	}
 
@@ -143,7 +142,7 @@ export class Auto {
 			controller.abort();
 		};
 		this.#endWatch = end;
-		const began = Date.now();
+		const began = steadyTime();
 		const listener = (revision: number) => {
 			this.#told = Math.max(this.#told, revision);
 			if (revision > this.#reached) this.wake();
@@ -154,14 +153,14 @@ export class Auto {
 			.then(() => {
 				if (this.#endWatch !== end) return;
 				this.#endWatch = null;
-				this.#isDeaf = Date.now() - began < shortWatch;
+				this.#isDeaf = steadyTime() - began < shortWatch;
 				if (!this.#signal.aborted && this.#next === null && !this.#running) this.#schedule(this.#nextPause(), "later");
 			});
 	}
 
 	/** Remembers how long the server asks to wait, if it does so. Adds a part, so that devices don't return at once. */
 	#defer(error: unknown): void {
-		this.#notBefore = Date.now() + secondsAskedBy(error) * 1000 * (1 + Math.random() / 4);
+		this.#notBefore = steadyTime() + secondsAskedBy(error) * 1000 * (1 + Math.random() / 4);
 	}
 
 	/** Returns the length of the next pause, which varies so that many devices don't return at once. */

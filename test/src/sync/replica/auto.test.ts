@@ -109,7 +109,7 @@ describe("an automatic replica", () => {
 		};
 		// Modules that load on first use need real time.
 		await newDevice(remote).replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { outline } = newDevice({ ...remote, watch }, { auto: true });
 		for (let second = 0; second < 300; second++) {
@@ -129,12 +129,12 @@ describe("an automatic replica", () => {
 		const { server, remote } = watching();
 		const pushes: number[] = [];
 		await newDevice(remote).replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const busy: Remote = {
 			...remote,
 			push: (...request) => {
-				pushes.push(Date.now());
+				pushes.push(performance.now());
 				if (pushes.length > 1) return remote.push(...request);
 				return Promise.reject(
 					Object.assign(new OutlineError("storage_unavailable", "Too many requests."), { retryAfter }),
@@ -153,6 +153,23 @@ describe("an automatic replica", () => {
 		expect(await picture(server)).toBe("a");
 		vi.useRealTimers();
 		await outline.close();
+	});
+
+	test.each([-3, 3])("exchanges at once if the clock was set by %i hours after a failure", async (hours) => {
+		const { server, remote } = watching();
+		let isDown = true;
+		const push: Remote["push"] = (...request) =>
+			isDown ? Promise.reject(new OutlineError("storage_unavailable", "No network.")) : remote.push(...request);
+		const { outline, replica } = newDevice({ ...remote, push }, { auto: true });
+		onTestFinished(() => outline.close());
+		await expect.poll(() => replica.status.current.phase).toBe("offline");
+		vi.setSystemTime(Date.now() + hours * 3_600_000);
+		onTestFinished(() => void vi.useRealTimers());
+		isDown = false;
+		await outline.create({ name: "a" });
+		await expect.poll(() => picture(server)).toBe("a");
+		await outline.create({ name: "b", position: "bottom" });
+		await expect.poll(() => picture(server)).toBe("a\nb");
 	});
 
 	test("leaves a replica that is closed before its first exchange alone", async () => {
