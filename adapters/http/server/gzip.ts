@@ -82,8 +82,10 @@ async function* through(
 
 /** Whether the client accepts answers in gzip. */
 export function acceptsGzip(header: HttpRequest["header"]): boolean {
-	const accepted = header("accept-encoding") ?? "";
-	return accepted.split(",").some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+	const accepted = (header("accept-encoding") ?? "").toLowerCase().split(",");
+	const find = (name: string) => accepted.find((coding) => coding.split(";")[0]!.trim() === name);
+	const found = find("gzip") ?? find("*");
+	return found !== undefined && !/;\s*q=0(\.0*)?\s*$/.test(found);
 }
 
 /** Compresses a stream. */

@@ -88,10 +88,14 @@ export class PushLines {
 			const { done, value } = await this.#lines.next();
 			if (done) return undefined;
 			if (typeof value !== "string") throw invalid(`A line of the push is ${quoted(value)}. It must be a text.`);
-			const line = value.replace(/\r?\n$/, "");
+			const line = withoutEnd(withoutEnd(value, "\n"), "\r");
 			if (line !== "") return line;
 		}
 	}
+}
+
+function withoutEnd(text: string, end: string): string {
+	return text.endsWith(end) ? text.slice(0, -1) : text;
 }
 
 function headerIn(header: Fields): PushHeader {

@@ -41,7 +41,7 @@ async function imageLines(response: Response): Promise<Record<string, unknown>[]
 
 test.each([
 	["plain", (text: string) => text, {}],
-	["with line ends of Windows", (text: string) => `${text.replaceAll("\n", "\r\n")}\r\n`, {}],
+	["with line ends of Windows, and blank lines", (text: string) => `${text.replaceAll("\n", "\r\n\r\n")}\r\n`, {}],
 	["compressed", (text: string) => gzipSync(text), { "content-encoding": "gzip" }],
 	[
 		"as identity",
@@ -54,6 +54,7 @@ test.each([
 	for (let count = 0; count < 300; count++) device.create({ name: `node ${count} ä😀`, priority: count });
 	const { status, body } = await reply(await handle(pushing(encoded(device.push().join("\n")), headers)));
 	expect(status).toBe(200);
+	expect(body.digest).toBe(device.entries.at(-1)!.digest);
 	device.take(body as unknown as SyncAnswer);
 	expect(device.pending).toEqual([]);
 	expect(device.nodes.size).toBe(300);
@@ -97,11 +98,12 @@ test("compression changes neither an answer nor an image", async () => {
 	]) {
 		const plain = await handle(request({}));
 		expect(plain.headers.get("content-encoding")).toBeNull();
-		for (const none of ["", "br", "gzip;q=0"]) {
+		for (const none of ["", "br", "gzip;q=0", "gzip; q=0.0, *"]) {
 			const answer = await compressing(request({ "accept-encoding": none }));
 			expect(answer.headers.get("content-encoding")).toBeNull();
 			await answer.body!.cancel();
 		}
+		expect((await compressing(request({ "accept-encoding": "*" }))).headers.get("content-encoding")).toBe("gzip");
 		const compressed = await compressing(request(accepting));
 		expect(compressed.headers.get("content-encoding")).toBe("gzip");
 		expect(gunzipSync(await compressed.arrayBuffer()).toString()).toBe(await plain.text());
