@@ -10,6 +10,12 @@ declare const AbortController: new () => { readonly signal: RemoteSignal; abort(
 /** The milliseconds after a commit until it is sent, together with the commits that follow at once. */
 const coalescing = 3;
 
+/**
+ * The least milliseconds after a commit until a tab sends it that doesn't lead. The browser may have frozen the tab
+ * that leads, or doesn't let tabs notify each other.
+ */
+const patience = 10_000;
+
 /** The pauses after failures, in milliseconds: the first, and the longest. */
 const firstPause = 1000;
 const longestPause = 60_000;
@@ -33,7 +39,8 @@ export interface AutoHost {
 
 /**
  * Exchanges automatically: after commits, when the server tells of changes, when the network returns, and
- * after failures with growing pauses. Of several tabs, one does so.
+ * after failures with growing pauses. Of several tabs, one leads and does so. The others send only commits that the
+ * leader hasn't sent after ten seconds.
  */
 export class Auto {
 	readonly #host: AutoHost;
@@ -65,9 +72,9 @@ export class Auto {
 
 	/** Exchanges soon, unless it waits after a failure. */
 	wake(): void {
-		if (!this.#leads || this.#next === "failed" || this.#next === "soon") return;
+		if (this.#next === "failed" || this.#next === "soon") return;
 		if (this.#running) this.#again = true;
-		else this.#schedule(coalescing, "soon");
+		else this.#scheduleSoon();
 	}
 
 	async #begin(): Promise<void> {
@@ -76,7 +83,7 @@ export class Auto {
 			await locked(`outlinekit/auto/${device}`, this.#signal, () => this.#lead());
 		} catch {
 			// The local storage can't be read, or the replica has ended.
-			if (!this.#signal.aborted) this.#cancel = after(this.#nextPause(), () => void this.#begin());
+			if (!this.#signal.aborted) after(this.#nextPause(), () => void this.#begin());
 		}
 	}
 
@@ -104,6 +111,10 @@ export class Auto {
 		);
 	}
 
+	#scheduleSoon(): void {
+		this.#schedule(this.#leads ? coalescing : patience * (1 + Math.random()), "soon");
+	}
+
 	#schedule(milliseconds: number, reason: "soon" | "later" | "failed"): void {
 		this.#cancel();
 		this.#next = reason;
@@ -113,7 +124,7 @@ export class Auto {
 
 	async #run(): Promise<void> {
 		this.#next = null;
-		if (this.#signal.aborted || this.#running) return;
+		if (this.#signal.aborted || this.#running || !(this.#leads || this.#host.pending())) return;
 		this.#running = true;
 		this.#again = false;
 		try {
@@ -122,8 +133,8 @@ export class Auto {
 			this.#running = false;
 			if (this.#signal.aborted) return;
 			this.#watch();
-			if (this.#again || this.#host.pending() || this.#told > this.#reached) this.#schedule(coalescing, "soon");
-			else if (this.#host.remote.watch === undefined) this.#schedule(polling, "later");
+			if (this.#again || this.#host.pending() || this.#told > this.#reached) this.#scheduleSoon();
+			else if (this.#leads && this.#host.remote.watch === undefined) this.#schedule(polling, "later");
 		} catch (error) {
 			// The status has the error.
 			this.#running = false;
@@ -135,7 +146,7 @@ export class Auto {
 	/** Listens to the server. When that ends, an exchange finds out whether the server can be reached. */
 	#watch(): void {
 		const { remote } = this.#host;
-		if (remote.watch === undefined || this.#endWatch !== null) return;
+		if (!this.#leads || remote.watch === undefined || this.#endWatch !== null) return;
 		const controller = new AbortController();
 		const end = () => {
 			this.#endWatch = null;

@@ -39,6 +39,9 @@ const changesInSlice = 100;
 /** The most documents of one query. */
 const documentsAtOnce = 200;
 
+/** The most milliseconds to wait for the exchange of another tab. */
+const lockPatience = 120_000;
+
 /** The most attempts at an exchange, each after the server or another tab has changed its premise. */
 const attemptLimit = 16;
 
@@ -79,35 +82,38 @@ interface Portion {
  */
 export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promise<number> {
 	const { device } = await stateOf(host.local);
-	return locked(`outlinekit/sync/${device}`, signal, async () => {
-		const target = await lastEntry(host.local);
-		for (let attempt = 0; attempt < attemptLimit; attempt++) {
-			const state = await stateOf(host.local);
-			try {
-				if (state.outline === undefined) {
-					await take(host, state, "join", signal);
-					continue;
-				}
-				const pulled = await pushAndPull(host, state, signal);
-				const done = await apply(host, state, pulled);
-				const { last, since } = pulled.state;
-				// A joining may have dropped the entries up to the target.
-				const left = Math.min(target, await lastEntry(host.local));
-				if (done && Math.max(last, state.settled ?? 0) >= left) return since;
-				if (done && last > state.last) attempt = 0;
-			} catch (error) {
-				if (!(error instanceof OutlineError)) throw error;
-				if (error.code === "changes_expired") await take(host, state, "image", signal);
-				else if (error.code === "sync_reset") await take(host, state, "restored", signal);
-				else if (error.code === "sync_forked") await fork(host, state, error.journal);
-				else throw error;
+	return locked(`outlinekit/sync/${device}`, signal, () => exchangeNow(host, signal), lockPatience);
+}
+
+/** Exchanges without regard to other tabs. */
+async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<number> {
+	const target = await lastEntry(host.local);
+	for (let attempt = 0; attempt < attemptLimit; attempt++) {
+		const state = await stateOf(host.local);
+		try {
+			if (state.outline === undefined) {
+				await take(host, state, "join", signal);
+				continue;
 			}
+			const pulled = await pushAndPull(host, state, signal);
+			const done = await apply(host, state, pulled);
+			const { last, since } = pulled.state;
+			// A joining may have dropped the entries up to the target.
+			const left = Math.min(target, await lastEntry(host.local));
+			if (done && Math.max(last, state.settled ?? 0) >= left) return since;
+			if (done && last > state.last) attempt = 0;
+		} catch (error) {
+			if (!(error instanceof OutlineError)) throw error;
+			if (error.code === "changes_expired") await take(host, state, "image", signal);
+			else if (error.code === "sync_reset") await take(host, state, "restored", signal);
+			else if (error.code === "sync_forked") await fork(host, state, error.journal);
+			else throw error;
 		}
-		throw new OutlineError(
-			"conflict",
-			`The server or another tab changed the outline during all ${attemptLimit} attempts. Try again.`,
-		);
-	});
+	}
+	throw new OutlineError(
+		"conflict",
+		`The server or another tab changed the outline during all ${attemptLimit} attempts. Try again.`,
+	);
 }
 
 /** Reads the state of the replica. If the storage has none, draws the id of the device. */

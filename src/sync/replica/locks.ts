@@ -1,14 +1,46 @@
+import { after } from "../../engine/promises.js";
 import type { RemoteSignal } from "./remote.js";
 
 // Browsers have it, and newer versions of Node.
 declare const navigator: { readonly locks?: Locks } | undefined;
+declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
 
 interface Locks {
 	request<T>(name: string, options: { signal: RemoteSignal }, work: () => Promise<T>): Promise<T>;
 }
 
-/** Does work while no other tab does work of the same name. Where there are no locks, does it at once. */
-export function locked<T>(name: string, signal: RemoteSignal, work: () => Promise<T>): Promise<T> {
+/**
+ * Does work while no other tab does work of the same name. Where there are no locks, or the browser refuses one, does
+ * it at once.
+ *
+ * @param patience - the most milliseconds to wait for other tabs, because the browser may have frozen one of them.
+ * Then it does the work all the same
+ */
+export async function locked<T>(
+	name: string,
+	signal: RemoteSignal,
+	work: () => Promise<T>,
+	patience?: number,
+): Promise<T> {
 	const locks = typeof navigator === "object" ? navigator.locks : undefined;
-	return locks === undefined ? work() : locks.request(name, { signal }, work);
+	if (locks === undefined) return work();
+	const waiting = new AbortController();
+	const end = () => waiting.abort();
+	const stop = patience === undefined ? () => {} : after(patience, end);
+	let isHeld = false;
+	signal.addEventListener("abort", end);
+	if (signal.aborted) end();
+	try {
+		return await locks.request(name, { signal: waiting.signal }, () => {
+			isHeld = true;
+			stop();
+			return work();
+		});
+	} catch (error) {
+		if (isHeld || signal.aborted) throw error;
+		return work();
+	} finally {
+		stop();
+		signal.removeEventListener("abort", end);
+	}
 }

@@ -10,10 +10,12 @@ afterEach(() => void vi.unstubAllGlobals());
 /** Locks as a browser has them: work of one name runs one after the other. */
 function stubLocks(): void {
 	const last = new Map<string, Promise<unknown>>();
-	const request = (name: string, _: object, work: () => Promise<unknown>) => {
-		const turn = (last.get(name) ?? Promise.resolve()).then(work, work);
+	const request = (name: string, { signal }: { signal: AbortSignal }, work: () => Promise<unknown>) => {
+		const started = () => (signal.aborted ? Promise.reject(signal.reason) : work());
+		const turn = (last.get(name) ?? Promise.resolve()).then(started, started);
 		last.set(name, turn);
-		return turn;
+		const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+		return Promise.race([turn, aborted]);
 	};
 	vi.stubGlobal("navigator", { locks: { request } });
 }
@@ -42,6 +44,50 @@ function watching(server = newOutline()) {
 	};
 	return { server, remote, counts };
 }
+
+/** Lets seconds pass on a clock of the test, with the work of the replicas. */
+async function wait(seconds: number): Promise<void> {
+	for (let second = 0; second < seconds; second++) {
+		await vi.advanceTimersByTimeAsync(1000);
+		for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+	}
+}
+
+describe("a browser's locks", () => {
+	test("hold back an exchange for two minutes at most, because the browser may have frozen the tab that has the lock", async () => {
+		stubLocks();
+		const { server, remote } = watching();
+		const local = createMemoryStorage();
+		const tabs = [
+			newDevice({ ...remote, push: () => new Promise(() => {}) }, { local: bound(local) }),
+			newDevice(remote, { local: bound(local) }),
+		] as const;
+		await tabs[1].replica.sync();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+		onTestFinished(() => void vi.useRealTimers());
+		tabs[0].replica.sync().catch(() => {});
+		await wait(1);
+		await tabs[1].outline.create({ name: "a" });
+		let isDone = false;
+		const syncing = tabs[1].replica.sync().then(() => {
+			isDone = true;
+		});
+		await wait(115);
+		expect(isDone).toBe(false);
+		await wait(10);
+		await syncing;
+		expect(await picture(server)).toBe("a");
+	});
+
+	test("aren't needed if the browser refuses them", async () => {
+		vi.stubGlobal("navigator", { locks: { request: () => Promise.reject(new DOMException("No.", "SecurityError")) } });
+		const { server, remote } = watching();
+		const { outline } = newDevice(remote, { auto: true });
+		onTestFinished(() => outline.close());
+		await outline.create({ name: "a" });
+		await expect.poll(() => picture(server)).toBe("a");
+	});
+});
 
 describe("an automatic replica", () => {
 	test("of two tabs, one exchanges, and the other one after it has closed", async () => {
@@ -112,10 +158,7 @@ describe("an automatic replica", () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { outline } = newDevice({ ...remote, watch }, { auto: true });
-		for (let second = 0; second < 300; second++) {
-			await vi.advanceTimersByTimeAsync(1000);
-			for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-		}
+		await wait(300);
 		expect(watches).toBeGreaterThan(4);
 		expect(counts.pushes).toBeLessThan(20);
 		vi.useRealTimers();
@@ -142,15 +185,44 @@ describe("an automatic replica", () => {
 			},
 		};
 		const { outline } = newDevice(busy, { auto: true });
-		for (let second = 0; second < 70; second++) {
-			await vi.advanceTimersByTimeAsync(1000);
-			for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-			if (second === 5) await outline.create({ name: "a" });
-		}
+		await wait(6);
+		await outline.create({ name: "a" });
+		await wait(64);
 		const waited = (pushes[1]! - pushes[0]!) / 1000;
 		expect(waited).toBeGreaterThanOrEqual(seconds);
 		expect(waited).toBeLessThanOrEqual(Math.min(seconds * 1.25, 61));
 		expect(await picture(server)).toBe("a");
+		vi.useRealTimers();
+		await outline.close();
+	});
+
+	test("sends its commits although the tab that leads does nothing, because the browser has frozen it", async () => {
+		vi.stubGlobal("navigator", {
+			locks: {
+				request: (name: string, _: object, work: () => Promise<unknown>) =>
+					name.startsWith("outlinekit/auto/") ? new Promise(() => {}) : work(),
+			},
+		});
+		const { server, remote, counts } = watching();
+		await newDevice(remote).replica.sync();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const { outline, replica } = newDevice(remote, { auto: true });
+		const pushes = counts.pushes;
+		await wait(60);
+		expect(counts.pushes).toBe(pushes);
+		for (const name of ["b", "a"]) {
+			await outline.create({ name });
+			await wait(9);
+			expect(replica.status.current.pending).toBe(1);
+			await wait(12);
+			expect(replica.status.current.pending).toBe(0);
+		}
+		expect(await picture(server)).toBe("a\nb");
+		expect(counts.watchers).toBe(0);
+		const done = counts.pushes;
+		await wait(120);
+		expect(counts.pushes).toBe(done);
 		vi.useRealTimers();
 		await outline.close();
 	});
