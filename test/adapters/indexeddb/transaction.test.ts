@@ -1,5 +1,6 @@
 import { wrap } from "idb";
 import { describe, expect, test } from "vitest";
+import { stores } from "../../../adapters/indexeddb/stored.js";
 import {
 	type Connection,
 	type Transaction,
@@ -182,6 +183,24 @@ describe("a transaction with all requests made at once", () => {
 		transaction.emit("abort");
 		await turns();
 		expect(settled).toEqual([{ error }]);
+	});
+
+	test("leaves nothing if one of its requests fails", async () => {
+		const opening = indexedDB.open("all or nothing", 1);
+		opening.onupgradeneeded = () => opening.result.createObjectStore(stores.journal);
+		const connection = await new Promise<IDBDatabase>((resolve) => {
+			opening.onsuccess = () => resolve(opening.result);
+		});
+		const add = (...keys: number[]) =>
+			transactAtOnce(
+				wrap(connection) as unknown as Connection,
+				{ stores: [stores.journal], mode: "readwrite" },
+				(transaction) => keys.map((key) => transaction.objectStore(stores.journal).add(key, key)).at(-1)!,
+			);
+		await add(1, 2);
+		await expect(add(2, 3)).rejects.toMatchObject({ name: "ConstraintError" });
+		await expect(add(3)).resolves.toBe(3);
+		connection.close();
 	});
 
 	test("is aborted if a request fails at once", async () => {
