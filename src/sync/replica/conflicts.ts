@@ -11,6 +11,7 @@ import {
 	conflictPrefix,
 	deltaDocuments,
 	documentsWith,
+	isPartOfRefused,
 	type ReplicaConflict,
 	refusedKeyOf,
 	refusedPrefix,
@@ -23,27 +24,40 @@ const propertyPrefix = "properties.";
 
 /** Lists the open conflicts, the oldest first, with the values that the outline has now. */
 export function* conflictsOf(): Operation<ReplicaConflict[]> {
-	const documents = [...(yield* documentsWith(conflictPrefix)), ...(yield* documentsWith(refusedPrefix))];
+	const stored = [...(yield* storedConflicts(conflictPrefix)), ...(yield* storedConflicts(refusedPrefix))];
 	const conflicts: ReplicaConflict[] = [];
-	for (const { value } of documents) {
-		const conflict: ReplicaConflict = JSON.parse(value);
+	for (const conflict of stored) {
 		conflicts.push({ ...conflict, shown: yield* shownNow(conflict) });
 		yield* breathe();
 	}
 	return conflicts;
 }
 
-/** Finds an open conflict by its id. Its `shown` may be older than the outline. */
+/** Finds an open conflict by its id. Its `shown` may be older than the outline. @throws `not_found` */
 export function* openConflict(id: string): Operation<ReplicaConflict> {
-	const [[document]] = yield* ask({ type: "documents", prefix: keyOf(id), limit: 1 });
-	const found: ReplicaConflict | undefined = document && JSON.parse(document.value);
-	if (found?.id === id) return found;
-	throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
+	const prefix = isRefusedId(id) ? refusedKeyOf(id) : conflictPrefix + id;
+	const found = (yield* storedConflicts(prefix)).find((each) => each.id === id);
+	if (found === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
+	return found;
 }
 
-/** Returns the key of the document of a conflict. */
-function keyOf(id: string): string {
-	return String(id).startsWith("refused-") ? refusedKeyOf(id) : conflictPrefix + id;
+function* storedConflicts(prefix: string): Operation<ReplicaConflict[]> {
+	const texts: string[] = [];
+	for (const document of yield* documentsWith(prefix)) {
+		if (isPartOfRefused(document)) texts.push(texts.pop()! + document.value);
+		else texts.push(document.value);
+	}
+	return texts.map((text) => JSON.parse(text));
+}
+
+function isRefusedId(id: string): boolean {
+	return String(id).startsWith("refused-");
+}
+
+/** Returns the keys of the documents of a conflict. */
+function* keysOf(id: string): Operation<string[]> {
+	if (!isRefusedId(id)) return [conflictPrefix + id];
+	return (yield* documentsWith(refusedKeyOf(id))).map(({ key }) => key);
 }
 
 /** Returns the value that the outline has in the place of a conflict; of a node that is gone, the last known one. */
@@ -121,7 +135,7 @@ function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void>
 		const uncommitted = new Uncommitted();
 		const { changes } = uncommitted;
 		yield* uncommitted.run(settle(changes, delta, { names }));
-		changes.changeDocuments({ put: [], dropped: [refusedKeyOf(id)] });
+		changes.changeDocuments({ put: [], dropped: yield* keysOf(id) });
 		return changes.batch(base);
 	});
 }
@@ -132,7 +146,7 @@ export function closeConflict(local: StorageAdapter, { id, kind }: ReplicaConfli
 		const base = yield* revisionOfAnswers();
 		const isRefused = kind === "refused";
 		const put = isRefused ? [] : yield* deltaDocuments(base + 1, { at, nodes: [], closed: [id] });
-		const dropped = [keyOf(id)];
+		const dropped = yield* keysOf(id);
 		return { base, nodes: [], keys: [], documents: { put, dropped } };
 	});
 }

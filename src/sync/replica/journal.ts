@@ -17,7 +17,7 @@ import { differs, keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } f
  * - `replica/base/n/<id>`, `replica/base/k`: nodes and keys as the server has them, where taking back the
  *   entries doesn't lead there. Only a rebase writes them.
  * - `replica/conflict/<id>`: the open conflicts of the outline.
- * - `replica/refused/<seq>`: the entries that the server refused.
+ * - `replica/refused/<seq>`, `replica/refused/<seq>/<part>`: the entries that the server refused.
  */
 export const replicaPrefix = "replica/";
 export const stateKey = `${replicaPrefix}state`;
@@ -35,6 +35,9 @@ const zeros = "0".repeat(digits);
 
 /** The most documents of one query. */
 const documentsAtOnce = 200;
+
+/** The most characters of a document of a refused entry: storages bound a document, and not an entry. */
+const refusedLength = 4_194_304;
 
 /** The approximate length of a node in a line, without its texts. */
 const deltaLength = 400;
@@ -333,8 +336,8 @@ export function conflictDocument(conflict: Conflict): Document {
 	return { key: conflictPrefix + conflict.id, value: JSON.stringify(conflict) };
 }
 
-/** Returns the document of an entry that the server refused. */
-export function refusedDocument({ seq, code, message }: RefusedEntry, delta: Delta, device: string): Document {
+/** Returns the documents of an entry that the server refused: the text of its conflict, in parts. */
+export function refusedDocuments({ seq, code, message }: RefusedEntry, delta: Delta, device: string): Document[] {
 	const conflict: ReplicaConflict = {
 		id: `refused-${seq}`,
 		kind: "refused",
@@ -344,5 +347,20 @@ export function refusedDocument({ seq, code, message }: RefusedEntry, delta: Del
 		at: delta.at,
 		device,
 	};
-	return { key: refusedKey(seq), value: JSON.stringify(conflict) };
+	const text = JSON.stringify(conflict);
+	const documents: Document[] = [];
+	for (let from = 0; from < text.length; ) {
+		let to = from + refusedLength;
+		// A storage can't keep one half of a character.
+		if (/[\ud800-\udbff]/.test(text.charAt(to - 1))) to -= 1;
+		const part = documents.length === 0 ? "" : `/${String(documents.length).padStart(partDigits, "0")}`;
+		documents.push({ key: refusedKey(seq) + part, value: text.slice(from, to) });
+		from = to;
+	}
+	return documents;
+}
+
+/** Whether a document continues the one before it, of the same refused entry. */
+export function isPartOfRefused({ key }: Document): boolean {
+	return key.startsWith(refusedPrefix) && key.length > refusedPrefix.length + digits;
 }

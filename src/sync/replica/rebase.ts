@@ -29,7 +29,7 @@ import {
 	readBase,
 	readEntries,
 	readState,
-	refusedDocument,
+	refusedDocuments,
 	stateDocument,
 } from "./journal.js";
 
@@ -131,7 +131,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	for (const refused of pulled.refused) {
 		const entry = entries.find(({ seq }) => seq === refused.seq);
 		if (entry === undefined) continue;
-		documents.put.push(refusedDocument(refused, refusedPart(entry.delta, refused.nodes), state.device));
+		documents.put.push(...refusedDocuments(refused, refusedPart(entry.delta, refused.nodes), state.device));
 	}
 	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
 	const isOther = from.outline !== state.outline || from.mark !== state.mark;

@@ -1,7 +1,16 @@
 import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
 import type { Document, StorageAdapter } from "../../storage.js";
-import { beginsEntry, conflictPrefix, documentsWith, entryPrefix, readState, refusedPrefix, seqOf } from "./journal.js";
+import {
+	beginsEntry,
+	conflictPrefix,
+	documentsWith,
+	entryPrefix,
+	isPartOfRefused,
+	readState,
+	refusedPrefix,
+	seqOf,
+} from "./journal.js";
 
 /**
  * The present work of a replica: `idle`; `syncing`; `offline` if the server can't be reached; `refused` if it
@@ -53,7 +62,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 		pending,
 		oldestPendingAt: oldest === undefined ? null : (JSON.parse(oldest.value) as { at: number }).at,
 		lastSyncedAt: state?.at ?? null,
-		conflicts: conflicts.length + refused.length,
+		conflicts: conflicts.length + refused.filter((document) => !isPartOfRefused(document)).length,
 		last: last === undefined ? 0 : seqOf(last.key),
 	};
 }

@@ -3,6 +3,7 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { Remote } from "../../../../src/sync/index.js";
+import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
 import { contents, copyOf, type Device, directRemote, dyingAt, newDevice, slowRemote } from "./direct-remote.js";
 
@@ -288,6 +289,46 @@ describe("an exchange", () => {
 		expect(await picture(server)).toBe("of the server\nafter");
 		const [refused] = await device.replica.conflicts();
 		expect(refused).toMatchObject({ kind: "refused", nodeId: id, shown: { code: "too_large" } });
+	});
+
+	test("an entry that is refused may be longer than the documents of its storage", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		let isSmall = true;
+		const remote: Remote = {
+			...direct,
+			async push(lines, signal) {
+				if (isSmall && lines.join().length > 100_000) throw new OutlineError("too_large", "That is too much.");
+				return direct.push(lines, signal);
+			},
+		};
+		const storage = createMemoryStorage();
+		const commit: typeof storage.commit = async (batch) => {
+			for (const { value } of batch.documents?.put ?? []) {
+				if (value.length > 5_000_000) throw new OutlineError("too_large", "A document has more bytes than allowed.");
+				if (/\p{Surrogate}/u.test(value)) throw new Error("A document ends within a character.");
+			}
+			return storage.commit(batch);
+		};
+		const device = newDevice(remote, { local: { ...bound(storage), commit } });
+		await device.replica.sync();
+		const note = "😀".repeat(499_000);
+		const children = Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, note: "x".repeat(index) + note }));
+		await device.outline.createTree({ name: "large", children });
+		await device.outline.create({ name: "small" });
+		await device.replica.sync();
+		expect(await picture(server)).toBe("small");
+		expect(device.replica.status.current).toMatchObject({ pending: 0, conflicts: 1 });
+		const [refused, ...others] = await device.replica.conflicts();
+		expect([refused!.kind, others]).toEqual(["refused", []]);
+		isSmall = false;
+		await device.replica.resolve(refused!.id, "other");
+		expect(device.replica.status.current).toMatchObject({ pending: 1, conflicts: 0 });
+		await expectSame(server, device);
+		const { nodes } = await server.list((await server.list()).nodes.find(({ name }) => name === "large")!.id);
+		expect(nodes.map((node) => node.note)).toEqual(children.map((child) => child.note));
+		const [left] = (await storage.read([{ type: "documents", prefix: "replica/refused/" }])).results;
+		expect(left).toEqual([]);
 	});
 
 	test("an outline that joins stays as it is if it is too large for the host", async () => {
