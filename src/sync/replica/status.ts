@@ -18,7 +18,10 @@ import {
  */
 export type ReplicaPhase = "idle" | "syncing" | "offline" | "refused" | "paused";
 
-/** The state of a replica at one moment. It never changes. */
+/**
+ * The state of a replica at one moment. It never changes. Until the replica has read its storage, the numbers are 0 and
+ * the times `null`. Then it notifies the listeners, if there is anything to tell.
+ */
 export interface ReplicaStatus {
 	/** The present work. */
 	readonly phase: ReplicaPhase;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
+import { paged } from "../../../conformance/wrapped.js";
 import { bound } from "../../../support/notices.js";
 import { codeOf, newOutline, picture, plant } from "../../../support/outline.js";
 import { contents, directRemote, newDevice, slowRemote } from "./direct-remote.js";
@@ -22,6 +23,16 @@ describe("a replica", () => {
 		expect(await picture(second.outline)).toBe("a\n  b\nc");
 		expect(await contents(second.outline)).toEqual(await contents(server));
 		expect(await contents(first.outline)).toEqual(await contents(server));
+	});
+
+	test("that is opened again tells its listeners how much waits, once it has read its storage", async () => {
+		const { remote, first } = scene();
+		await plant(first.outline, "a\nb");
+		const { replica } = newDevice(remote, { local: paged(first.local) });
+		const heard: number[] = [];
+		replica.status.subscribe(({ pending }) => heard.push(pending));
+		await expect.poll(() => heard).toEqual([2]);
+		expect(replica.status.current.pending).toBe(2);
 	});
 
 	test("takes over changes of both sides", async () => {
