@@ -3,11 +3,15 @@ import { OutlineError } from "../../errors.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
 
 /** Commits what an operation computes. Computes it again if another commit comes first. */
-export async function commitComputed(storage: StorageAdapter, begin: () => Operation<Batch>): Promise<void> {
+export async function commitComputed(
+	storage: StorageAdapter,
+	begin: () => Operation<Batch>,
+	commit = (batch: Batch) => storage.commit(batch),
+): Promise<void> {
 	for (;;) {
 		const batch = await promiseOf(await read(storage, begin));
 		try {
-			await storage.commit(batch);
+			await commit(batch);
 			return;
 		} catch (error) {
 			if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;

@@ -3,7 +3,7 @@ import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
-import type { StorageAdapter } from "../../storage.js";
+import type { Batch, StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
 import { settle } from "../settle/settle.js";
 import { commitComputed } from "./commit-computed.js";
@@ -18,6 +18,7 @@ import {
 	replicaPrefix,
 } from "./journal.js";
 import { names } from "./rebase.js";
+import type { ReplicaStorage } from "./replica-storage.js";
 
 /** The beginning of the field of a conflict about a property. */
 const propertyPrefix = "properties.";
@@ -140,15 +141,16 @@ function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void>
 	});
 }
 
-/** Drops the document of a conflict, and adds an entry that closes it for all devices. */
-export function closeConflict(local: StorageAdapter, { id, kind }: ReplicaConflict, at: number): Promise<void> {
-	return commitComputed(local, function* () {
+/** Drops the documents of a conflict, and adds an entry that closes it for all devices. */
+export function closeConflict(storage: ReplicaStorage, { id, kind }: ReplicaConflict, at: number): Promise<void> {
+	const isRefused = kind === "refused";
+	const begin = function* () {
 		const base = yield* revisionOfAnswers();
-		const isRefused = kind === "refused";
 		const put = isRefused ? [] : yield* deltaDocuments(base + 1, { at, nodes: [], closed: [id] });
-		const dropped = yield* keysOf(id);
-		return { base, nodes: [], keys: [], documents: { put, dropped } };
-	});
+		return { base, nodes: [], keys: [], documents: { put, dropped: yield* keysOf(id) } };
+	};
+	const commit = (batch: Batch) => (isRefused ? storage.commit(batch) : storage.commitWithEntry(batch, at, 1));
+	return commitComputed(storage, begin, commit);
 }
 
 /** Drops everything that a replica has stored beside the outline. */

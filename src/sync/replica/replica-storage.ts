@@ -48,8 +48,8 @@ export interface ReplicaListener {
 	committing(revision: number): void;
 	/** A commit of this storage has failed. */
 	failed(revision: number, error: unknown): void;
-	/** A commit of this storage has become durable, with an entry. */
-	committed(seq: number, at: number): void;
+	/** A commit of this storage has become durable, with an entry, which closes so many conflicts. */
+	committed(seq: number, at: number, closed: number): void;
 	/** An `Outline` was created over this storage. */
 	attached(outline: object): void;
 	/** Stops the replica, before the local storage closes. */
@@ -147,15 +147,20 @@ export class ReplicaStorage implements DisposableStorage {
 
 	#commit(batch: Batch, surroundings: Surroundings): Promise<number> {
 		const at = Math.floor(this.#now() / 1000);
-		this.#keys.follow(batch);
 		const entry = entryDocuments(batch, surroundings, at);
 		const documents = this.#hasState ? entry : [...entry, stateDocument(newState())];
 		this.#hasState = true;
+		return this.commitWithEntry(new JournaledBatch(batch, documents), at);
+	}
+
+	/** Commits a batch that has its entry already, which closes so many conflicts. */
+	commitWithEntry(batch: Batch, at: number, closed = 0): Promise<number> {
+		this.#keys.follow(batch);
 		const revision = batch.base + 1;
 		this.#listener.committing(revision);
-		return this.#local.commit(new JournaledBatch(batch, documents)).then(
+		return this.#local.commit(batch).then(
 			() => {
-				this.#listener.committed(revision, at);
+				this.#listener.committed(revision, at, closed);
 				return revision;
 			},
 			(error: unknown) => {

@@ -162,8 +162,8 @@ class SyncedReplica implements Replica {
 		const listener = {
 			committing: (revision: number) => this.status.expect(revision),
 			failed: (revision: number, error: unknown) => this.status.failed(revision, error),
-			committed: (seq: number, at: number) => {
-				this.status.added(seq, at);
+			committed: (seq: number, at: number, closed: number) => {
+				this.status.added(seq, at, closed);
 				this.#auto?.wake();
 			},
 			attached: (outline: object) => {
@@ -215,9 +215,9 @@ class SyncedReplica implements Replica {
 			this.#outline ??= new Outline({ storage: this.storage });
 			await putOther(this.#outline, this.storage, conflict);
 		}
-		await closeConflict(this.#local, conflict, this.#seconds());
-		await this.status.recount();
-		this.#auto?.wake();
+		await closeConflict(this.storage, conflict, this.#seconds());
+		// The status has counted the entry of another conflict.
+		if (conflict.kind === "refused") await this.status.recount();
 	}
 
 	async leave(): Promise<void> {

@@ -94,6 +94,8 @@ export class StatusBoard {
 	/** The commits that aren't in `#current` yet: few of many states have a reader. */
 	#added = 0;
 	#addedAt = 0;
+	/** The conflicts that these commits have closed. */
+	#closed = 0;
 	/** The error of the last exchange, while the status has that of a refused commit. */
 	#covered: Pick<ReplicaStatus, "error"> | null = null;
 
@@ -110,13 +112,14 @@ export class StatusBoard {
 		this.#watch();
 		if (this.#counted === undefined) this.#count();
 		if (this.#added > 0) {
-			const { pending, oldestPendingAt } = this.#current;
-			const added = this.#added;
-			this.#added = 0;
+			const { pending, oldestPendingAt, conflicts } = this.#current;
+			const [added, closed] = [this.#added, this.#closed];
+			this.#added = this.#closed = 0;
 			this.#current = {
 				...this.#current,
 				pending: pending + added,
 				oldestPendingAt: oldestPendingAt ?? this.#addedAt,
+				conflicts: conflicts - closed,
 			};
 		}
 		return this.#current;
@@ -153,19 +156,20 @@ export class StatusBoard {
 	/** Sets the numbers of the journal. */
 	counted({ last, lastSyncedAt, ...numbers }: JournalSummary): void {
 		this.#counted = Math.max(last, this.#counted ?? 0);
-		this.#added = 0;
+		this.#added = this.#closed = 0;
 		const known = this.#current.lastSyncedAt;
 		this.update({ ...numbers, lastSyncedAt: Math.max(lastSyncedAt ?? 0, known ?? 0) || null });
 	}
 
-	/** Counts an entry, once. */
-	added(seq: number, at: number): void {
+	/** Counts an entry, once, and the conflicts that it closes. */
+	added(seq: number, at: number, closed: number): void {
 		this.#forget(seq);
 		if (this.#covered !== null) this.update(this.#covered);
 		if (this.#counted === undefined || seq <= this.#counted) return;
 		this.#counted = seq;
 		if (this.#added === 0) this.#addedAt = at;
 		this.#added += 1;
+		this.#closed += closed;
 		if (this.#listeners.size > 0) this.#tell();
 	}
 

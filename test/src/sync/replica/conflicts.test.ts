@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { bound } from "../../../support/notices.js";
 import { codeOf, newOutline, plant } from "../../../support/outline.js";
 import { contents, type Device, directRemote, newDevice } from "./direct-remote.js";
 
@@ -117,6 +119,44 @@ describe("conflicts", () => {
 		expect(await codeOf(two!)).toBe("not_found");
 		await one;
 		expect(first.replica.status.current).toMatchObject({ conflicts: 0, pending: 2 });
+	});
+
+	test("are resolved by reading few documents each, however many are open", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const storage = createMemoryStorage();
+		let found = 0;
+		const peek: typeof storage.peek = (queries) => {
+			const seen = storage.peek!(queries)!;
+			queries.forEach(({ type }, at) => {
+				if (type === "documents") found += (seen.results[at] as unknown[]).length;
+			});
+			return seen;
+		};
+		const read: typeof storage.read = async (queries) => peek(queries)!;
+		const first = newDevice(remote, {
+			local: { ...bound(storage), peek, read, watch: (listener) => storage.watch!(listener) },
+		});
+		const second = newDevice(remote);
+		await first.outline.batch(Array.from({ length: 150 }, () => ({ type: "create", name: "both" }) as const));
+		for (const { replica } of [first, second]) await replica.sync();
+		for (const { outline } of [second, first]) {
+			const { nodes } = await outline.list();
+			const name = outline === first.outline ? "first" : "second";
+			for (const { id } of nodes) await outline.update(id, { name });
+		}
+		for (const { replica } of [second, first]) await replica.sync();
+		const conflicts = await first.replica.conflicts();
+		expect(conflicts).toHaveLength(150);
+		const heard: number[] = [];
+		first.replica.status.subscribe((status) => heard.push(status.conflicts));
+		found = 0;
+		for (const { id } of conflicts) await first.replica.resolve(id, "other");
+		expect(found).toBeLessThan(150 * 10);
+		expect(heard.at(-1)).toBe(0);
+		expect(first.replica.status.current).toMatchObject({ conflicts: 0, pending: 300 });
+		await first.replica.sync();
+		expect(first.replica.status.current).toMatchObject({ conflicts: 0, pending: 0 });
 	});
 
 	test("are unknown after they are closed", async () => {
