@@ -96,6 +96,8 @@ export class StatusBoard {
 	#addedAt = 0;
 	/** The conflicts that these commits have closed. */
 	#closed = 0;
+	/** The stored time of the last exchange that changed anything. The status may have that of a later one. */
+	#storedSyncAt: number | null = null;
 	/** The error of the last exchange, while the status has that of a refused commit. */
 	#covered: Pick<ReplicaStatus, "error"> | null = null;
 
@@ -157,8 +159,10 @@ export class StatusBoard {
 	counted({ last, lastSyncedAt, ...numbers }: JournalSummary): void {
 		this.#counted = Math.max(last, this.#counted ?? 0);
 		this.#added = this.#closed = 0;
-		const known = this.#current.lastSyncedAt;
-		this.update({ ...numbers, lastSyncedAt: Math.max(lastSyncedAt ?? 0, known ?? 0) || null });
+		// Not the greater of two times, because the clock may have been set back.
+		const isNew = lastSyncedAt !== this.#storedSyncAt;
+		this.#storedSyncAt = lastSyncedAt;
+		this.update({ ...numbers, ...(isNew && { lastSyncedAt }) });
 	}
 
 	/** Counts an entry, once, and the conflicts that it closes. */

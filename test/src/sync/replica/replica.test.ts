@@ -35,6 +35,25 @@ describe("a replica", () => {
 		expect(replica.status.current.pending).toBe(2);
 	});
 
+	test("tells the time of its last exchange also after its clock was set back", async () => {
+		const { remote } = scene();
+		let now = 10_000_000;
+		const { local, outline, replica } = newDevice(remote, { now: () => now });
+		const lastSyncedAt = () => replica.status.current.lastSyncedAt;
+		await outline.create({ name: "a" });
+		await replica.sync();
+		expect(lastSyncedAt()).toBe(10_000);
+		now = 2_000_000;
+		await replica.sync();
+		expect(lastSyncedAt()).toBe(2000);
+		const tab = newDevice(remote, { local, now: () => now });
+		await tab.outline.create({ name: "b" });
+		expect(lastSyncedAt()).toBe(2000);
+		now = 1_000_000;
+		await tab.replica.sync();
+		expect(lastSyncedAt()).toBe(1000);
+	});
+
 	test("takes over changes of both sides", async () => {
 		const { server, first, second } = scene();
 		const { a, b } = await plant<"a" | "b">(first.outline, "a #a\n  b #b");
