@@ -72,6 +72,7 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 export function prepareImport(call: Call, options: Fields, { file, lost }: ReadImport): Prepared<ImportReport> {
 	const destination = destinationOf(call, options);
 	return {
+		joinsStep: options.joinUndoStep === true,
 		newIds: () => file.nodes,
 		*run(changes) {
 			if (file.nodes === 0) return { nodes: 0, rootIds: [], lost: lost.with() };

@@ -48,6 +48,11 @@ export interface ImportOptions extends ProgressOptions {
 	parent?: ReferenceText | null | undefined;
 	/** The position among siblings. Default `bottom`. */
 	position?: Position | undefined;
+	/**
+	 * Whether the import joins the newest undo step, if no other change and no undo came in between. For example, one
+	 * undo then takes back the import and the deletion before it, whose place it has taken. Default `false`.
+	 */
+	joinUndoStep?: boolean | undefined;
 }
 
 /** The option names of exports and of imports. */
@@ -63,6 +68,7 @@ export const importFields = fieldNames<ImportOptions>({
 	dialect: true,
 	parent: true,
 	position: true,
+	joinUndoStep: true,
 	onProgress: true,
 	signal: true,
 });

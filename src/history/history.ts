@@ -1,5 +1,5 @@
 import type { HistorySettings } from "../engine/settings.js";
-import { isEmpty, merged, type Step } from "./step.js";
+import { isEmpty, joined, merged, type Step } from "./step.js";
 
 /** The two directions of the history. */
 export type Direction = "undo" | "redo";
@@ -59,17 +59,24 @@ export class History {
 	add(step: Step): { readonly grown: boolean; readonly forgotten: number } {
 		if (isEmpty(step)) return { grown: false, forgotten: 0 };
 		const { undo, redo } = this.#steps;
-		const { steps, bytes, groupWithin, groupLength } = this.#settings;
+		const { steps, bytes } = this.#settings;
 		redo.clear();
-		const last = undo.top;
-		const pause = last === undefined ? Number.NaN : step.moment - last.moment;
-		const grown = this.#growing && pause >= 0 && pause < groupWithin ? merged(last!, step, groupLength) : undefined;
+		const grown = this.#growing && undo.top !== undefined ? this.#grown(undo.top, step) : undefined;
 		if (grown !== undefined) undo.pop();
 		undo.push(grown ?? step);
 		let forgotten = 0;
 		for (; undo.count > steps || (undo.count > 1 && undo.size > bytes); forgotten++) undo.drop();
 		this.#changed(true);
 		return { grown: grown !== undefined, forgotten };
+	}
+
+	/** One step for the newest one and a new one, if these belong together. */
+	#grown(last: Step, step: Step): Step | undefined {
+		const { bytes, groupWithin, groupLength } = this.#settings;
+		// A stored history keeps no step of more than half of the bytes.
+		if (step.joins) return last.size + step.size > bytes / 2 ? undefined : joined(last, step);
+		const pause = step.moment - last.moment;
+		return pause >= 0 && pause < groupWithin ? merged(last, step, groupLength) : undefined;
 	}
 
 	/** Ends the newest step: no further edit joins it. */

@@ -47,6 +47,6 @@ export class RecordedWrite<T> implements Write<T> {
 	}
 
 	#step(changes: Changes) {
-		return stepOf(this.operation, this.#call.moment, changes);
+		return stepOf(this.operation, this.#call.moment, changes, this.#prepared.joinsStep);
 	}
 }

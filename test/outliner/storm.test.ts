@@ -1,26 +1,15 @@
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { StaticFiles } from "../../adapters/cli/serve/static-files.js";
 import { Random } from "../conformance/random.js";
 import { seed, soak } from "../setup/soak.js";
-import { sharedFolder, temporaryFolder } from "../support/temporary.js";
+import { temporaryFolder } from "../support/temporary.js";
 import { App } from "./app.js";
+import { watchedBuild } from "./storm/build.js";
 import { Storm } from "./storm/storm.js";
 
 const app = new App();
 app.losesRequests = true;
-const watched = sharedFolder();
-
-beforeAll(async () => {
-	const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-	await build({
-		configFile: path("../../examples/outliner/vite.config.ts"),
-		logLevel: "warn",
-		build: { outDir: watched, emptyOutDir: true },
-		resolve: { alias: [{ find: /^outlinekit$/, replacement: path("storm/watched-outline.ts") }] },
-	});
-});
+const watched = watchedBuild();
 
 const rounds = Number(process.env.OUTLINE_STEPS ?? (soak > 2 ? 100 : 20));
 const storms = soak > 2 ? 2 * soak : 1;

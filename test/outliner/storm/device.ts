@@ -7,7 +7,7 @@ import type { Network, Weather } from "./network.js";
 import { type TextChange, type Words, wordsIn } from "./words.js";
 
 /** The outline of the page, as `watched-outline.ts` shows it. */
-interface WatchedPage {
+export interface WatchedPage {
 	readonly watchedOutline: {
 		exportAs(format: "json"): AsyncIterable<string>;
 		list(parent: string | null): Promise<{ readonly nodes: readonly OutlineNode[] }>;

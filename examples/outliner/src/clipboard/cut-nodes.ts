@@ -64,7 +64,7 @@ export async function putCutNodes(
 	after: Row | null,
 	isReplaced: boolean,
 ): Promise<PutRows | undefined> {
-	const { outline, preferences, replaced } = workspace;
+	const { outline, preferences } = workspace;
 	const parent = after === null ? (workspace.root?.id ?? null) : after.node.parentId;
 	const nodes = nodesIn(file);
 	if (nodes === undefined || !(await canComeBack(outline, nodes, parent))) return undefined;
@@ -72,17 +72,12 @@ export async function putCutNodes(
 	if (isReplaced) await outline.delete(after!.node.id);
 	let rootIds: readonly string[];
 	try {
-		({ rootIds } = await outline.import(file, { format: "json", parent, position: place }));
+		({ rootIds } = await outline.import(file, { format: "json", parent, position: place, joinUndoStep: isReplaced }));
 	} catch (error) {
 		if (isReplaced) await outline.undo();
 		// Any program can write to the clipboard.
 		if (codeOf(error) === "invalid_argument") return undefined;
 		throw error;
-	}
-	for (const id of rootIds) replaced.come.delete(id);
-	if (isReplaced) {
-		replaced.gone.add(after!.node.id);
-		replaced.come.add(rootIds[0]!);
 	}
 	const unfolded = nodes.map(({ id }) => id).filter((id) => preferences.expanded.has(id));
 	await workspace.expand(unfolded.slice(0, mostUnfolded));

@@ -30,7 +30,7 @@ export async function travel(workspace: Workspace, direction: Direction): Promis
 type Changes = ReadonlyMap<string, OutlineChange>;
 
 /** Moves on in the history. Returns the changes of nodes; null if there is no step. */
-async function changesOf({ outline, replaced }: Workspace, direction: Direction): Promise<Changes | null> {
+async function changesOf({ outline }: Workspace, direction: Direction): Promise<Changes | null> {
 	const all = new Map<string, OutlineChange>();
 	const unsubscribe = outline.subscribe(({ source, changes }) => {
 		if (source === "local") for (const change of changes) all.set(change.id, change);
@@ -38,12 +38,7 @@ async function changesOf({ outline, replaced }: Workspace, direction: Direction)
 	try {
 		const step = await outline[direction]();
 		if (step === null) return null;
-		// A file, or cut rows, in the place of a blank line or of everything, and the deletion of that, are two
-		// steps. For the user they are one.
-		const halves = direction === "undo" ? replaced.come : replaced.gone;
-		const isHalf = step.nodeIds.some((id) => halves.has(id) && all.has(id) && all.get(id)!.after === undefined);
-		const other = isHalf ? await outline[direction]() : null;
-		const changed = new Set([...step.nodeIds, ...(other?.nodeIds ?? [])]);
+		const changed = new Set(step.nodeIds);
 		return new Map([...all].filter(([id]) => changed.has(id)));
 	} finally {
 		unsubscribe();

@@ -23,11 +23,12 @@ export async function importFile(
 	const pieces = piecesOf(file, (length) => {
 		read += length;
 	});
-	return replacingBlankLine(workspace, () =>
+	return replacingBlankLine(workspace, (joinUndoStep) =>
 		outline.import(pieces, {
 			format,
 			parent,
 			position: "bottom",
+			joinUndoStep,
 			signal,
 			onProgress: ({ nodes }) => onProgress(file.size === 0 ? 1 : read / file.size, nodes),
 		}),
@@ -37,23 +38,20 @@ export async function importFile(
 /**
  * Imports something behind the visible rows. A new, blank line goes first: without it, a copy of an outline
  * becomes exactly that outline.
+ *
+ * @param run - gets whether a line has gone
  */
 export async function replacingBlankLine(
 	workspace: Workspace,
-	run: () => Promise<ImportReport>,
+	run: (isReplacing: boolean) => Promise<ImportReport>,
 ): Promise<ImportReport> {
-	const { outline, replaced } = workspace;
+	const { outline } = workspace;
 	const parent = workspace.root?.id ?? null;
 	const blank = blankLine(workspace);
 	if (blank !== undefined) await outline.delete(blank);
 	let report: ImportReport | undefined;
 	try {
-		report = await run();
-		const [first] = report.rootIds;
-		if (blank !== undefined && first !== undefined) {
-			replaced.gone.add(blank);
-			replaced.come.add(first);
-		}
+		report = await run(blank !== undefined);
 		return report;
 	} finally {
 		if (blank !== undefined && (report?.nodes ?? 0) === 0) await outline.create({ parent, name: "", format: "text" });

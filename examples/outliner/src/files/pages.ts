@@ -72,11 +72,22 @@ export async function importPages(
 	}
 	await linkPages(draft, pages);
 	const nodesOf = async (ids: readonly string[]) => (await Promise.all(ids.map((id) => subtree(draft, id)))).flat();
-	const put = async (nodes: readonly OutlineNode[], parent: string | null): Promise<ImportReport> =>
-		outline.import(draft.exportAs("json", { nodes }), { format: "json", parent, position: "bottom", signal });
+	const put = async (
+		nodes: readonly OutlineNode[],
+		parent: string | null,
+		joinUndoStep = false,
+	): Promise<ImportReport> =>
+		outline.import(draft.exportAs("json", { nodes }), {
+			format: "json",
+			parent,
+			position: "bottom",
+			joinUndoStep,
+			signal,
+		});
 	const main = await nodesOf(pages.flatMap(({ day, rootIds }) => (day === undefined ? rootIds : [])));
 	const parent = workspace.root?.id ?? null;
-	const report = main.length === 0 ? undefined : await replacingBlankLine(workspace, () => put(main, parent));
+	const report =
+		main.length === 0 ? undefined : await replacingBlankLine(workspace, (joins) => put(main, parent, joins));
 	for (const { day, id, rootIds } of pages) {
 		if (day === undefined || id === undefined) continue;
 		const [page, ...nodes] = await nodesOf(rootIds);

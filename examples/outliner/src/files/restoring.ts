@@ -47,7 +47,7 @@ export async function replaceOutline(
 	file: File,
 	{ signal, onProgress }: ImportControl,
 ): Promise<ImportReport> {
-	const { outline, replaced } = workspace;
+	const { outline } = workspace;
 	// Only a file that can be read to its end may replace something.
 	const draft = new Outline({ storage: createMemoryStorage(), history: { steps: 0 } });
 	const control = { signal, onProgress: ({ nodes }: { nodes: number }) => onProgress(0.5, nodes) };
@@ -63,13 +63,10 @@ export async function replaceOutline(
 	const deletions = nodes.map(({ id }): BatchOperation => ({ type: "delete", ref: id, mirrors: "promote" }));
 	if (deletions.length > 0) await outline.batch(deletions);
 	try {
-		const report = await outline.import(
+		return await outline.import(
 			piecesOf(file, () => {}),
-			{ format: "json" },
+			{ format: "json", joinUndoStep: deletions.length > 0 },
 		);
-		if (nodes[0] !== undefined) replaced.gone.add(nodes[0].id);
-		if (report.rootIds[0] !== undefined) replaced.come.add(report.rootIds[0]);
-		return report;
 	} catch (error) {
 		if (deletions.length > 0) await outline.undo();
 		throw error;

@@ -23,15 +23,9 @@ export interface PutBack {
  *
  * @param file - returns the nodes as JSON Lines
  */
-export async function putBack(
-	{ outline, replaced }: Workspace,
-	file: () => ImportSource,
-	former: FormerPlace,
-): Promise<PutBack> {
+export async function putBack({ outline }: Workspace, file: () => ImportSource, former: FormerPlace): Promise<PutBack> {
 	const create = async (place: Pick<ImportOptions, "parent" | "position">) => {
 		const { rootIds } = await outline.import(file(), { format: "json", ...place });
-		// To undo this is a step of its own, whatever the nodes came from first.
-		for (const id of rootIds) replaced.come.delete(id);
 		return rootIds;
 	};
 	try {

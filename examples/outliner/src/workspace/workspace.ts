@@ -46,8 +46,6 @@ export class Workspace {
 	readonly filter = new Cell<Filter | null>(null);
 	readonly dialog = new Cell<Dialog | null>(null);
 	readonly message = new Cell<Message | null>(null);
-	/** The ids of nodes, mostly blank, that an import replaced, and of the first nodes in their place. */
-	readonly replaced = { gone: new Set<string>(), come: new Set<string>() };
 	#live: LiveRows | undefined;
 	/** The node that shows next, or already. */
 	#next: LiveRows | undefined;

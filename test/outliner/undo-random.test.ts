@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from "vitest";
+import { Random } from "../conformance/random.js";
+import { seed, soak } from "../setup/soak.js";
+import { App, type Tab } from "./app.js";
+import { watchedBuild } from "./storm/build.js";
+import type { WatchedPage } from "./storm/device.js";
+
+const app = new App();
+const watched = watchedBuild();
+beforeAll(() => app.serve(watched));
+
+/** What the user does, by the keys of each act, with spaces between them. Some acts come more often. */
+const acts = [
+	..."a b c Enter Enter Tab Tab Shift+Tab Backspace Backspace Delete Home End Escape Shift+Enter".split(" "),
+	..."ArrowUp ArrowUp ArrowDown ArrowLeft ArrowRight Shift+ArrowUp Shift+ArrowDown Shift+ArrowLeft".split(" "),
+	..."Shift+ArrowRight Shift+Home Control+a Control+b Control+i Control+e Control+d Control+Enter".split(" "),
+	..."Control+c Control+x Control+v Control+v Control+. Control+, Control+Space Control+z Control+y".split(" "),
+	..."Alt+Shift+ArrowUp Alt+Shift+ArrowDown Alt+Shift+ArrowLeft Alt+Shift+ArrowRight".split(" "),
+	..."Control+Shift+Backspace Control+ArrowUp Control+ArrowDown Control+o".split(" "),
+	...["End Space x y", "End Enter z Tab w", "Home u v Space", "Shift+Enter n o Enter t e", "Escape Shift+ArrowDown"],
+	...["* * x * * Space", "` c ` Space", "Home # Space", "Home [ ] Space", "Home > Space", "# t Space"],
+	...["End Space / d u p l i c a t e Enter", "End Space / t o - d o Enter", "End Enter ( ( x Enter", "( ( Escape"],
+	...["End Space [ [ x Enter", "Control+x ArrowDown Control+v", "Escape Control+x Enter Enter Control+v"],
+	...["Escape Shift+ArrowDown Control+c ArrowDown Control+v", "w w w . x . d e Space"],
+].map((keys) => keys.split(" "));
+
+/** The outline as it is stored, and the texts that show. */
+interface State {
+	readonly stored: readonly string[];
+	readonly shown: readonly string[];
+}
+
+async function stateOf(tab: Tab): Promise<State> {
+	await tab.idle();
+	const text = await tab.page.evaluate(async () => {
+		const { watchedOutline } = globalThis as unknown as WatchedPage;
+		let text = "";
+		for await (const piece of watchedOutline.exportAs("json")) text += piece;
+		return text;
+	});
+	// Without the times: an inbox that has been deleted and created again is a little younger.
+	const stored = text
+		.replaceAll(/"(created|modified)At":\d+,/g, "")
+		.trim()
+		.split("\n")
+		.sort();
+	const shown = await tab.page.$$eval(".row", (rows) =>
+		rows.map((row) => {
+			const [name, note] = [".name", ".note"].map((field) => row.querySelector(field)?.textContent ?? "");
+			return [row.ariaLevel, row.className.includes("completed"), name, note].join(" ").replaceAll("\u200b", "");
+		}),
+	);
+	return { stored, shown };
+}
+
+/** Presses a key of the history until nothing is left. Returns the state before each step, and the last one. */
+async function travelled(tab: Tab, key: string): Promise<State[]> {
+	const states: State[] = [];
+	for (;;) {
+		states.push(await stateOf(tab));
+		await tab.press(key);
+		await tab.idle();
+		const message = await tab.message();
+		if (message?.startsWith("There is nothing")) return states;
+		if (message !== null && !/^(Undone|Redone) /.test(message)) throw new Error(`${key}: ${message}`);
+	}
+}
+
+const storedIn = (states: readonly State[]) => states.map(({ stored }) => stored);
+
+for (let number = 0; number < 4 * soak; number++) {
+	test(`undo leads back to the start and redo to the end, seed ${seed + number}`, async () => {
+		const random = new Random(seed + number);
+		const context = await app.profile({ viewport: { width: 1100, height: 3000 } });
+		const tab = await app.open(context);
+		// The inbox, which some keys create, outlasts an undo.
+		await tab.press("Alt+Shift+i", "Control+,");
+		await tab.row("Inbox").waitFor();
+		const start = (await travelled(tab, "Control+z")).at(-1)!;
+		const typed: string[][] = [];
+		for (let count = Number(process.env.OUTLINE_STEPS ?? 40); count > 0; count--) {
+			const keys = random.pick(acts);
+			typed.push(keys);
+			await tab.press(...keys);
+			if (random.happens(0.5)) await tab.idle();
+			if (random.happens(0.3) && (await tab.dialog()) !== null) await tab.press("Escape");
+		}
+		const told = JSON.stringify(typed.map((keys) => keys.join(" ")));
+		if ((await tab.dialog()) !== null) await tab.press("Escape");
+		await tab.press("Escape", "Control+Shift+z");
+		const end = await stateOf(tab);
+		const back = await travelled(tab, "Control+z");
+		expect(back.at(-1)!.stored, told).toEqual(start.stored);
+		if (random.happens(0.5)) {
+			await tab.page.reload();
+			await tab.ready();
+		}
+		const forth = await travelled(tab, "Control+y");
+		expect(forth.at(-1)!.stored, told).toEqual(end.stored);
+		expect(storedIn(forth.toReversed()), told).toEqual(storedIn(back));
+		const { shown } = await stateOf(tab);
+		await tab.page.reload();
+		await tab.ready();
+		expect((await stateOf(tab)).shown, told).toEqual(shown);
+		expect(app.takeErrors().filter((error) => !error.startsWith("Applying inline style"))).toEqual([]);
+	});
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { exported, newOutline } from "../../support/outline.js";
+
+/** An outline with a deleted node, and a file with the nodes to put in its place. */
+async function begun(keep = false) {
+	const storage = createMemoryStorage();
+	const outline = newOutline({ storage, history: { keep } });
+	const { id: inPlace } = await outline.create({ name: "blank" });
+	const { id: parent } = await outline.create({ name: "a" });
+	const { id } = await outline.create({ name: "b", parent });
+	await outline.mirror(inPlace, { parent: id });
+	let file = "";
+	for await (const piece of outline.exportAs("json", { root: parent })) file += piece;
+	const before = await exported(outline);
+	await outline.delete(inPlace, { mirrors: "detach" });
+	return { storage, outline, file, before, parent };
+}
+
+for (const keep of [false, true]) {
+	const where = keep ? "in a stored history" : "in memory";
+	test(`one undo takes back an import and the deletion that it joins, ${where}`, async () => {
+		const { storage, outline, file, before } = await begun(keep);
+		await outline.import(file, { format: "json", position: "top", joinUndoStep: true });
+		const after = await exported(outline);
+		expect(outline.history.undo).toBe(5);
+		const other = keep ? newOutline({ storage, history: { keep } }) : outline;
+		expect((await other.undo())?.operation).toBe("import");
+		expect(await exported(other)).toEqual(before);
+		await other.redo();
+		expect(await exported(other)).toEqual(after);
+		await other.undo();
+		expect(await exported(other)).toEqual(before);
+		expect((await other.verify()).problems).toEqual([]);
+	});
+}
+
+test("a deleted node that the import brings back changes with one undo", async () => {
+	const { outline, file, parent, before } = await begun();
+	await outline.undo();
+	expect(await exported(outline)).toEqual(before);
+	await outline.update(parent, { name: "changed" });
+	const changed = await exported(outline);
+	await outline.delete(parent, { mirrors: "detach" });
+	await outline.import(file, { format: "json", joinUndoStep: true });
+	expect((await outline.get(parent)).name).toBe("a");
+	await outline.undo();
+	expect(await exported(outline)).toEqual(changed);
+});
+
+test("an import joins no step behind an undo, and none that would be too large", async () => {
+	const { outline, file } = await begun();
+	const count = outline.history.undo;
+	await outline.undo();
+	await outline.import(file, { format: "json", joinUndoStep: true });
+	expect(outline.history.undo).toBe(count);
+	const small = newOutline({ history: { bytes: 2000 } });
+	await small.create({ name: "x".repeat(300) });
+	await small.import("y".repeat(300), { format: "text", joinUndoStep: true });
+	expect(small.history.undo).toBe(2);
+});
