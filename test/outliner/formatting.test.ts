@@ -128,6 +128,23 @@ test.each([
 	await expect.poll(() => tab.caret()).toBe(caret);
 });
 
+test("with the caret alone, Ctrl+E makes code of the text that is typed next", async () => {
+	const tab = await app.open();
+	await tab.type("see ");
+	await tab.press("Control+e");
+	await tab.type("code");
+	await tab.press("Control+e");
+	await tab.type(" here");
+	expect(await tab.rows()).toEqual(["see <code>code</code> here"]);
+});
+
+test("a change of formatting without a text leaves nothing in the row", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	await tab.press("Control+b", "Enter");
+	expect(await tab.rows()).toEqual(["a", ""]);
+});
+
 test("text typed over code is text, and over bold text is bold", async () => {
 	const tab = await app.open();
 	await tab.type("`code` and **bold** ");
@@ -160,6 +177,8 @@ test("formatting is taken off a whole date, because each part of it would be a d
 	expect(await rows()).toBe("<b>on </b>DATE<b> or so</b>");
 });
 
+const keysOf: Record<string, string> = { b: "Control+b", code: "Control+e", i: "Control+i", s: "Control+Shift+x" };
+
 /** The characters of the row with the caret, each with the letters of the elements around it. */
 function characters(tab: Tab): Promise<string[]> {
 	return tab.page.evaluate(() => {
@@ -167,7 +186,7 @@ function characters(tab: Tab): Promise<string[]> {
 		const all: string[] = [];
 		while (texts.nextNode() !== null) {
 			const { data, parentElement } = texts.currentNode as Text;
-			const around = ["b", "i", "s"].filter((name) => parentElement!.closest(name) !== null).join("");
+			const around = ["b", "code", "i", "s"].filter((name) => parentElement!.closest(name) !== null).join("");
 			all.push(...[...data.replaceAll("\u200b", "")].map((character) => character + around));
 		}
 		return all;
@@ -183,9 +202,9 @@ for (let number = 0; number < 3 * soak; number++) {
 		for (let step = 0; step < 25; step++) {
 			const start = random.below(model.length);
 			const length = 1 + random.below(model.length - start);
-			const format = random.pick(["b", "i", "s"]);
+			const format = random.pick(["b", "code", "i", "s"]);
 			const selection = [...Array(start).fill("ArrowRight"), ...Array(length).fill("Shift+ArrowRight")];
-			await tab.press("Home", ...selection, { b: "Control+b", i: "Control+i", s: "Control+Shift+x" }[format]!);
+			await tab.press("Home", ...selection, keysOf[format]!);
 			const part = model.slice(start, start + length);
 			const isOn = part.every(({ has }) => has.has(format));
 			for (const { has } of part) has[isOn ? "delete" : "add"](format);

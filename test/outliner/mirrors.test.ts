@@ -53,6 +53,9 @@ test("(( behind other text puts the mirror below, and Escape leaves what was typ
 	expect(await tab.dialog()).toBe("Mirror a node here");
 	await tab.press("Escape");
 	expect(await tab.caret()).toBe("Notes see ((|");
+	await tab.type("(");
+	await tab.press("Backspace");
+	expect(await tab.dialog()).toBeNull();
 	await tab.press("Backspace");
 	await tab.type("(milk\n");
 	await expect.poll(() => mirrors(tab)).toEqual(["milk"]);

@@ -1,9 +1,8 @@
 import type { LayoutMode } from "outlinekit";
-import { select, spanIn } from "../text/caret.js";
 import { dateAtCaret } from "../text/date.js";
 import { activeField, activeFieldIs } from "../text/field.js";
 import { isClosed } from "../text/linking.js";
-import { toggleFormat } from "../text/toggle-format.js";
+import { type Format, toggleFormat } from "../text/toggle-format.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
@@ -11,28 +10,14 @@ import type { Command } from "./command.js";
 export const canFormat = ({ focusedNode }: Workspace) =>
 	activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
 
-/** Makes the selected text code, or the code at the caret text. */
-function toggleCode(): void {
-	const field = activeField()!;
-	const span = spanIn(field);
-	if (span === undefined) return;
-	const range = getSelection()!.getRangeAt(0);
-	const around = elementAround(range.endContainer, "CODE", field);
-	if (around !== undefined) around.replaceWith(...around.childNodes);
-	else if (!range.collapsed) {
-		const code = document.createElement("code");
-		code.append(range.extractContents().textContent ?? "");
-		range.insertNode(code);
-	}
-	select(field, span);
-	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-}
-
-function elementAround(node: Node, tagName: string, field: HTMLElement): Element | undefined {
-	for (let at: Node | null = node; at !== null && at !== field; at = at.parentNode) {
-		if (at instanceof Element && at.tagName === tagName) return at;
-	}
-	return undefined;
+function format(label: string, key: string, element: Format): Command {
+	return {
+		label,
+		keys: [key],
+		when: canFormat,
+		settles: false,
+		run: () => toggleFormat(activeField()!, element),
+	};
 }
 
 function layout(label: string, layoutMode: LayoutMode, typed: string): Command {
@@ -45,16 +30,10 @@ function layout(label: string, layoutMode: LayoutMode, typed: string): Command {
 }
 
 export const textCommands: readonly Command[] = [
-	{ label: "Bold", keys: ["Mod+B"], when: canFormat, settles: false, run: () => toggleFormat(activeField()!, "b") },
-	{ label: "Italic", keys: ["Mod+I"], when: canFormat, settles: false, run: () => toggleFormat(activeField()!, "i") },
-	{
-		label: "Strike through",
-		keys: ["Mod+Shift+X"],
-		when: canFormat,
-		settles: false,
-		run: () => toggleFormat(activeField()!, "s"),
-	},
-	{ label: "Code", keys: ["Mod+E"], when: canFormat, settles: false, run: toggleCode },
+	format("Bold", "Mod+B", "b"),
+	format("Italic", "Mod+I", "i"),
+	format("Strike through", "Mod+Shift+X", "s"),
+	format("Code", "Mod+E", "code"),
 	{
 		label: "Insert a date…",
 		keys: ["Alt+Shift+D"],

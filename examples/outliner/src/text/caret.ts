@@ -159,7 +159,7 @@ export function releaseCaret(element: HTMLElement, length: number): void {
  */
 export function dropHolds(field: HTMLElement): void {
 	releaseCaret(field, 1);
-	for (const element of field.querySelectorAll("b, i, s")) if (element.textContent === "") element.remove();
+	for (const element of field.querySelectorAll("b, i, s, code")) if (element.textContent === "") element.remove();
 }
 
 /** Whether the text of a field runs from right to left. */

@@ -14,6 +14,14 @@ export const tags: { readonly [name: string]: string } = {
 	A: "a",
 	TIME: "time",
 };
+
+/** A selector for all elements that mean the same as one of the outline. */
+export function selectorOf(tag: string): string {
+	return Object.keys(tags)
+		.filter((name) => tags[name] === tag)
+		.join();
+}
+
 /** The attribute of elements that have one. */
 export const attributes: { readonly [tag: string]: string } = { a: "href", time: "datetime" };
 

@@ -17,9 +17,10 @@ export function asksForMenu(field: HTMLElement): boolean {
 	return /(?:^|\s)\/$/.test(textBefore(field).replaceAll("\u200b", ""));
 }
 
-/** Whether the text before the caret asks for a dialog, unless it is in code, a link or a date. */
+/** Whether the text before the caret asks for a dialog. A third bracket, and text in code, a link or a date, doesn't. */
 export function asksFor(request: "((" | "[[", field: HTMLElement): boolean {
-	return textBefore(field).endsWith(request) && !isClosed();
+	const before = textBefore(field);
+	return before.endsWith(request) && !before.endsWith(request[0] + request) && !isClosed();
 }
 
 /** Puts what was typed into a dialog behind the text that asked for it, if the person has chosen nothing. */

@@ -1,8 +1,8 @@
 import { select, spanIn, withSelection } from "./caret.js";
-import { caretHold, textsIn } from "./fragment.js";
+import { caretHold, selectorOf, textsIn } from "./fragment.js";
 
 /** The elements that format text, by the one that the outline stores. */
-const elements = { b: "b, strong", i: "i, em", s: "s, strike, del" };
+const elements = { b: selectorOf("b"), i: selectorOf("i"), s: selectorOf("s"), code: selectorOf("code") };
 
 export type Format = keyof typeof elements;
 

@@ -3,7 +3,7 @@ import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
-import { placeBehind, releaseCaret, withSelection } from "../text/caret.js";
+import { dropHolds, placeBehind, releaseCaret, withSelection } from "../text/caret.js";
 import { hasEditedDate, showDatesInWords } from "../text/date-label.js";
 import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { fragmentOf, showFragment, showText } from "../text/fragment.js";
@@ -164,7 +164,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 				}}
 				onKeyDown={offers.onKeyDown}
 				onBlur={({ currentTarget }) => {
-					releaseCaret(currentTarget, 1);
+					dropHolds(currentTarget);
 					offers.close();
 					// The words of a date may have another day of the week now, or be a text.
 					if (hasEditedDate(currentTarget)) show(currentTarget, textNow(), field, isPlain);
