@@ -24,10 +24,18 @@ const acts = [
 	...["Escape Shift+ArrowDown Control+c ArrowDown Control+v", "w w w . x . d e Space"],
 ].map((keys) => keys.split(" "));
 
-/** The outline as it is stored, and the texts that show. */
+/** The outline as it is stored, line by line, and the rows that show. */
 interface State {
 	readonly stored: readonly string[];
-	readonly shown: readonly string[];
+	readonly shown: readonly Row[];
+}
+
+interface Row {
+	readonly level: string | null;
+	readonly shortId: string;
+	readonly name: string;
+	readonly note: string | null;
+	readonly completed: boolean;
 }
 
 async function stateOf(tab: Tab): Promise<State> {
@@ -45,12 +53,30 @@ async function stateOf(tab: Tab): Promise<State> {
 		.split("\n")
 		.sort();
 	const shown = await tab.page.$$eval(".row", (rows) =>
-		rows.map((row) => {
-			const [name, note] = [".name", ".note"].map((field) => row.querySelector(field)?.textContent ?? "");
-			return [row.ariaLevel, row.className.includes("completed"), name, note].join(" ").replaceAll("\u200b", "");
-		}),
+		rows.map((row) => ({
+			level: row.ariaLevel,
+			shortId: row.querySelector("a.bullet")!.getAttribute("href")!.slice(2),
+			// Without what holds the caret.
+			name: row
+				.querySelector(".name")!
+				.innerHTML.replaceAll(/\u200b|<(b|i|s|code)><\/\1>|<br>$/g, "")
+				.replaceAll("&nbsp;", "\u00a0"),
+			note: row.querySelector(".note")?.textContent ?? null,
+			completed: row.classList.contains("completed"),
+		})),
 	);
+	const problems = shown.filter((row) => !isAsStored(row, stored));
+	expect({ problems, stored: problems.length > 0 ? stored : [] }).toEqual({ problems: [], stored: [] });
 	return { stored, shown };
+}
+
+function isAsStored({ shortId, name, note, completed }: Row, stored: readonly string[]): boolean {
+	const nodes = stored.map((line) => JSON.parse(line) as Record<string, string | null>);
+	const node = nodes.find(({ id }) => id?.endsWith(shortId));
+	const origin = nodes.find(({ id }) => id === node?.originId) ?? node;
+	// The field of a note may be open before something is written.
+	const isSame = name === origin?.name && (note ?? "") === (origin.note ?? "");
+	return isSame && completed === (origin.completedAt !== null);
 }
 
 /** Presses a key of the history until nothing is left. Returns the state before each step, and the last one. */
@@ -77,6 +103,7 @@ for (let number = 0; number < 4 * soak; number++) {
 		await tab.press("Alt+Shift+i", "Control+,");
 		await tab.row("Inbox").waitFor();
 		const start = (await travelled(tab, "Control+z")).at(-1)!;
+		await tab.write("x one", "  x two", "y");
 		const typed: string[][] = [];
 		for (let count = Number(process.env.OUTLINE_STEPS ?? 40); count > 0; count--) {
 			const keys = random.pick(acts);
@@ -98,6 +125,14 @@ for (let number = 0; number < 4 * soak; number++) {
 		const forth = await travelled(tab, "Control+y");
 		expect(forth.at(-1)!.stored, told).toEqual(end.stored);
 		expect(storedIn(forth.toReversed()), told).toEqual(storedIn(back));
+		let place = 0;
+		for (let times = 0; times < 4; times++) {
+			const next = random.below(back.length);
+			const key = next > place ? "Control+z" : "Control+y";
+			await tab.press(...Array<string>(Math.abs(next - place)).fill(key));
+			place = next;
+			expect((await stateOf(tab)).stored, told).toEqual(back[place]!.stored);
+		}
 		const { shown } = await stateOf(tab);
 		await tab.page.reload();
 		await tab.ready();
