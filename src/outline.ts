@@ -15,7 +15,7 @@ import type { ImportSource } from "./exchange/source.js";
 import { assertFunction, fieldsOf } from "./fields.js";
 import { type Direction, History, type HistoryCounts } from "./history/history.js";
 import type { KeptHistory } from "./history/kept-history.js";
-import { RecordedWrite } from "./history/recorded-write.js";
+import { type PreparedStep, RecordedWrite } from "./history/recorded-write.js";
 import { type Step, stepOf } from "./history/step.js";
 import type { OutlineNode } from "./node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "./operations/batch.js";
@@ -34,7 +34,6 @@ import { type IdempotencyInput, once } from "./operations/idempotency.js";
 import { prepare } from "./operations/index.js";
 import type { MirrorInput } from "./operations/mirror.js";
 import type { MoveInput } from "./operations/move.js";
-import type { Prepared } from "./operations/prepared.js";
 import type { UpdateInput } from "./operations/update.js";
 import type { ChangesInput, OutlineChanges, PruneInput } from "./read/changes.js";
 import { NodeExport } from "./read/export.js";
@@ -858,7 +857,7 @@ export class Outline {
 		});
 	}
 
-	#write<T>(operation: string, preparation: (call: Call) => Prepared<T>): Promise<T> {
+	#write<T>(operation: string, preparation: (call: Call) => PreparedStep<T>): Promise<T> {
 		return promised(() => {
 			const call = this.#begin();
 			const prepared = preparation(call);

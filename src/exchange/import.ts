@@ -1,8 +1,9 @@
 import type { Call } from "../engine/call.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
+import { joined } from "../history/join.js";
+import type { PreparedStep } from "../history/recorded-write.js";
 import { htmlModule, markdownModule } from "../operations/name.js";
-import type { Prepared } from "../operations/prepared.js";
 import { Pace, paced } from "../pace.js";
 import { positionArgument } from "../place/priority.js";
 import { parentReference } from "../reference/reference.js";
@@ -69,10 +70,10 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
  *
  * @throws `not_found` for an unknown parent or sibling
  */
-export function prepareImport(call: Call, options: Fields, { file, lost }: ReadImport): Prepared<ImportReport> {
+export function prepareImport(call: Call, options: Fields, { file, lost }: ReadImport): PreparedStep<ImportReport> {
 	const destination = destinationOf(call, options);
 	return {
-		joinsStep: options.joinUndoStep === true,
+		join: options.joinUndoStep === true ? joined : undefined,
 		newIds: () => file.nodes,
 		*run(changes) {
 			if (file.nodes === 0) return { nodes: 0, rootIds: [], lost: lost.with() };

@@ -1,5 +1,5 @@
 import type { HistorySettings } from "../engine/settings.js";
-import { isEmpty, joined, merged, type Step } from "./step.js";
+import { isEmpty, merged, type Step } from "./step.js";
 
 /** The two directions of the history. */
 export type Direction = "undo" | "redo";
@@ -74,7 +74,7 @@ export class History {
 	#grown(last: Step, step: Step): Step | undefined {
 		const { bytes, groupWithin, groupLength } = this.#settings;
 		// A stored history keeps no step of more than half of the bytes.
-		if (step.joins) return last.size + step.size > bytes / 2 ? undefined : joined(last, step);
+		if (step.join !== undefined) return last.size + step.size > bytes / 2 ? undefined : step.join(last, step);
 		const pause = step.moment - last.moment;
 		return pause >= 0 && pause < groupWithin ? merged(last, step, groupLength) : undefined;
 	}

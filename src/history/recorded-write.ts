@@ -6,19 +6,30 @@ import type { Prepared } from "../operations/prepared.js";
 import { onDemandModule } from "../place/placement.js";
 import type { History } from "./history.js";
 import type { KeptHistory } from "./kept-history.js";
-import { stepOf } from "./step.js";
+import { type Join, stepOf } from "./step.js";
+
+/** A prepared operation whose changes may join the newest undo step. */
+export interface PreparedStep<T> extends Prepared<T> {
+	readonly join?: Join | undefined;
+}
 
 /** The write of a prepared operation, whose changes become an undo step. */
 export class RecordedWrite<T> implements Write<T> {
 	readonly operation: string;
 	readonly first: (() => Promise<unknown>) | undefined;
 	readonly #call: Call;
-	readonly #prepared: Prepared<T>;
+	readonly #prepared: PreparedStep<T>;
 	readonly #history: History;
 	readonly #kept: KeptHistory | undefined;
 
 	/** @param kept - the stored history, if the host asks for one */
-	constructor(operation: string, call: Call, prepared: Prepared<T>, history: History, kept: KeptHistory | undefined) {
+	constructor(
+		operation: string,
+		call: Call,
+		prepared: PreparedStep<T>,
+		history: History,
+		kept: KeptHistory | undefined,
+	) {
 		this.operation = operation;
 		this.#call = call;
 		this.#prepared = prepared;
@@ -47,6 +58,6 @@ export class RecordedWrite<T> implements Write<T> {
 	}
 
 	#step(changes: Changes) {
-		return stepOf(this.operation, this.#call.moment, changes, this.#prepared.joinsStep);
+		return stepOf(this.operation, this.#call.moment, changes, this.#prepared.join);
 	}
 }

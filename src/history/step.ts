@@ -27,9 +27,12 @@ export interface Step {
 	readonly size: number;
 	/** The place of the last edit in the text after it, if several edits have joined the step. */
 	readonly edited?: Extent;
-	/** Whether it is to join the step before it. */
-	readonly joins?: boolean;
+	/** Makes one step of this one and the one before it, if they are to be one. */
+	readonly join?: Join | undefined;
 }
+
+/** Makes one step of two that follow each other. */
+export type Join = (earlier: Step, later: Step) => Step;
 
 const noIds: ReadonlySet<string> = new Set();
 
@@ -37,15 +40,19 @@ const noIds: ReadonlySet<string> = new Set();
 const keySize = 64;
 
 /** The step of an operation that has committed some changes. */
-export function stepOf(operation: string, moment: number, changes: Changes, joins = false): Step {
+export function stepOf(operation: string, moment: number, changes: Changes, join?: Join): Step {
 	const { onDemand, aside, keys } = changes;
 	const { made, changed, size } = contentsOf(changes.nodes, keys);
 	const lasting = onDemand.size === 0 ? noIds : lastingNodes(made, onDemand);
 	const ensured = onDemand.size === 0 ? noIds : ensuredNodes(onDemand);
-	return { operation, moment, made, changed, keys, lasting, ensured, aside, size, ...(joins && { joins }) };
+	return { operation, moment, made, changed, keys, lasting, ensured, aside, size, join };
 }
 
-function contentsOf(nodes: Iterable<NodeChange>, keys: readonly KeyChange[]): Pick<Step, "made" | "changed" | "size"> {
+/** The created nodes, the other changes and the memory of a step. */
+export function contentsOf(
+	nodes: Iterable<NodeChange>,
+	keys: readonly KeyChange[],
+): Pick<Step, "made" | "changed" | "size"> {
 	let made: NodeRecord[] = [];
 	let changed: NodeChange[] = [];
 	let size = keySize * keys.length;
@@ -97,39 +104,6 @@ function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlyMap<stri
 		if (at === undefined || lasting.has(at.id)) for (const each of line) lasting.add(each);
 	}
 	return lasting;
-}
-
-/** One step for two that follow each other, with all that both change. */
-export function joined(earlier: Step, later: Step): Step {
-	const keys = composed([...earlier.keys, ...later.keys], ({ before, after }) => (before ?? after)!.key);
-	const nodes = composed([...nodesOf(earlier), ...nodesOf(later)], ({ before, after }) => (before ?? after)!.id);
-	const others = new Set<string>();
-	for (const step of [earlier, later]) {
-		for (const { before, after } of nodesOf(step)) {
-			const { id } = (before ?? after)!;
-			if (!step.aside.has(id)) others.add(id);
-		}
-	}
-	const { operation, moment } = later;
-	return {
-		operation,
-		moment,
-		...contentsOf(nodes, keys),
-		keys,
-		lasting: new Set([...earlier.lasting, ...later.lasting]),
-		ensured: new Set([...earlier.ensured, ...later.ensured]),
-		aside: new Set([...earlier.aside, ...later.aside].filter((id) => !others.has(id))),
-	};
-}
-
-/** Makes one change of all changes of the same thing. */
-function composed<T extends NodeChange | KeyChange>(changes: readonly T[], idOf: (change: T) => string): T[] {
-	const all = new Map<string, T>();
-	for (const change of changes) {
-		const id = idOf(change);
-		all.set(id, { ...change, before: (all.get(id) ?? change).before });
-	}
-	return [...all.values()].filter(({ before, after }) => before !== null || after !== null);
 }
 
 /** Whether more than the revision has changed. If a node gains or loses a mirror, only its revision does. */

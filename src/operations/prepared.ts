@@ -15,8 +15,6 @@ export interface Prepared<T> {
 	 * @throws `load_failed`; the errors of the arguments
 	 */
 	finish?(): Promise<void>;
-	/** Whether its changes join the newest undo step. */
-	readonly joinsStep?: boolean;
 }
 
 /** For {@link Prepared.newIds}. */

@@ -1,0 +1,35 @@
+import type { KeyChange, NodeChange } from "../storage.js";
+import { contentsOf, nodesOf, type Step } from "./step.js";
+
+/** One step for two that follow each other, with all that both change. */
+export function joined(earlier: Step, later: Step): Step {
+	const keys = composed([...earlier.keys, ...later.keys], ({ before, after }) => (before ?? after)!.key);
+	const nodes = composed([...nodesOf(earlier), ...nodesOf(later)], ({ before, after }) => (before ?? after)!.id);
+	const others = new Set<string>();
+	for (const step of [earlier, later]) {
+		for (const { before, after } of nodesOf(step)) {
+			const { id } = (before ?? after)!;
+			if (!step.aside.has(id)) others.add(id);
+		}
+	}
+	const { operation, moment } = later;
+	return {
+		operation,
+		moment,
+		...contentsOf(nodes, keys),
+		keys,
+		lasting: new Set([...earlier.lasting, ...later.lasting]),
+		ensured: new Set([...earlier.ensured, ...later.ensured]),
+		aside: new Set([...earlier.aside, ...later.aside].filter((id) => !others.has(id))),
+	};
+}
+
+/** Makes one change of all changes of the same thing. */
+function composed<T extends NodeChange | KeyChange>(changes: readonly T[], idOf: (change: T) => string): T[] {
+	const all = new Map<string, T>();
+	for (const change of changes) {
+		const id = idOf(change);
+		all.set(id, { ...change, before: (all.get(id) ?? change).before });
+	}
+	return [...all.values()].filter(({ before, after }) => before !== null || after !== null);
+}
