@@ -94,7 +94,7 @@ async function travelled(tab: Tab, key: string): Promise<State[]> {
 
 const storedIn = (states: readonly State[]) => states.map(({ stored }) => stored);
 
-for (let number = 0; number < 4 * soak; number++) {
+for (let number = 0; number < 2 * soak; number++) {
 	test(`undo leads back to the start and redo to the end, seed ${seed + number}`, async () => {
 		const random = new Random(seed + number);
 		const context = await app.profile({ viewport: { width: 1100, height: 3000 } });
@@ -105,7 +105,7 @@ for (let number = 0; number < 4 * soak; number++) {
 		const start = (await travelled(tab, "Control+z")).at(-1)!;
 		await tab.write("x one", "  x two", "y");
 		const typed: string[][] = [];
-		for (let count = Number(process.env.OUTLINE_STEPS ?? 40); count > 0; count--) {
+		for (let count = Number(process.env.OUTLINE_STEPS ?? 30); count > 0; count--) {
 			const keys = random.pick(acts);
 			typed.push(keys);
 			await tab.press(...keys);
