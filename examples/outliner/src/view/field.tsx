@@ -1,5 +1,6 @@
 import "./text.css";
 import type { OutlineNode } from "outlinekit";
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
@@ -39,82 +40,15 @@ const noWords: readonly string[] = [];
 /** The field for the name or the note of a node. Stores typed text at once. */
 export function Field({ node, rowKey, field, label, ids, placeholder, found = noWords }: FieldProps) {
 	const editor = useEditor();
-	const { workspace } = editor;
-	const { saves, focus, selection } = workspace;
+	const { focus, selection } = editor.workspace;
 	const ref = useRef<HTMLDivElement>(null);
+	const isCode = node.layoutMode === "code-block" && field === "name";
 	const isPlain = field === "note" || node.layoutMode === "code-block";
-	const stored = (field === "name" ? node.name : node.note) ?? "";
-	const textNow = () => saves.draft(node.id, field) ?? stored;
-	const text = useDerived(saves.changes, textNow);
-	/** The text in here, that showed last, or that the user has typed since. */
-	const shown = useRef("");
-	const isComposing = useRef(false);
-
-	// The browser changes what is in here, so this says what is in here only where the two differ.
-	const update = () => {
-		// Otherwise the browser would forget what it composes.
-		if (isComposing.current) return;
-		const element = ref.current!;
-		const next = textNow();
-		shown.current = next;
-		if (read(element, field) === next && (isPlain || element.querySelector("br") === null || next === "")) return;
-		withSelection(element, () => show(element, next, field, isPlain));
-	};
-	useLayoutEffect(update, [text, field, isPlain]);
-
-	// Styles can't tell a text with a line break behind it from a line break alone.
-	const showBlank = () => ref.current!.toggleAttribute("data-blank", ref.current!.textContent === "");
-	useLayoutEffect(() => void showBlank());
-	useLayoutEffect(() => paint(ref.current!, found), [text, field, isPlain, found]);
-	useLayoutEffect(() => {
-		const element = ref.current!;
-		return () => unpaint(element);
-	}, []);
+	const text = useText(ref, { node, field, isPlain, found });
+	const offers = useOffers(ref, !isPlain);
+	const onInput = useInput(ref, { node, rowKey, isCode, isPlain, text, offers });
 	/** Whether a press of the mouse, and not its end, brought the caret. */
 	const isFresh = useRef(false);
-
-	const offers = useOffers(ref, !isPlain);
-	const keep = (isStep = false) => {
-		const typed = read(ref.current!, field);
-		saves.typed(node.id, field, typed, shown.current, isStep);
-		shown.current = typed;
-	};
-
-	const onInput = (event: InputEvent) => {
-		const element = ref.current!;
-		releaseCaret(element, 2);
-		if (!isPlain) replaceStyles(element);
-		forgetFormatting();
-		showBlank();
-		const { outline } = workspace;
-		let isFormatted = false;
-		if (!isPlain && event.inputType === "insertText" && event.data !== null) {
-			const layout = event.data === " " ? layoutIn(element) : undefined;
-			if (layout !== undefined) {
-				offers.close();
-				const { layoutMode, completed } = layout;
-				const name = fragmentOf(element);
-				const base = { name: shown.current };
-				void editor.do(async () => {
-					await outline.update(node.id, { name, layoutMode, base });
-					if (completed) await outline.complete(node.id);
-				});
-				return;
-			}
-			// The characters as typed come first, so that an undo takes back the formatting alone.
-			if (replaceMarkdown(element, keep)) isFormatted = true;
-			if (/\s$/.test(event.data) && linkTyped(element, keep)) isFormatted = true;
-		}
-		paint(element, found);
-		keep(isFormatted);
-		if (node.layoutMode !== "code-block" || field === "note") {
-			offers.update().catch((error) => workspace.tell(error));
-		}
-		if (!isPlain && event.data === "(" && asksFor("((", element)) workspace.dialog.set({ type: "mirror", key: rowKey });
-		else if (!isPlain && event.data === "[" && asksFor("[[", element)) workspace.dialog.set({ type: "link" });
-		else if (!isPlain && event.data === "/" && asksForMenu(element)) workspace.dialog.set({ type: "menu" });
-	};
-
 	return (
 		<>
 			{/* biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show */}
@@ -129,20 +63,15 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 				aria-describedby={ids?.more}
 				aria-multiline={isPlain}
 				contentEditable={isPlain ? "plaintext-only" : true}
-				dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}
+				dir={isCode ? "ltr" : "auto"}
 				spellcheck={node.layoutMode !== "code-block"}
 				{...offers.aria}
 				data-field={field}
 				data-key={rowKey}
 				data-placeholder={placeholder}
 				onInput={onInput}
-				onCompositionStart={() => {
-					isComposing.current = true;
-				}}
-				onCompositionEnd={() => {
-					isComposing.current = false;
-					update();
-				}}
+				onCompositionStart={() => text.compose(true)}
+				onCompositionEnd={() => text.compose(false)}
 				onFocus={() => {
 					selection.set(null);
 					const { current } = focus;
@@ -167,7 +96,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 					dropHolds(currentTarget);
 					offers.close();
 					// The words of a date may have another day of the week now, or be a text.
-					if (hasEditedDate(currentTarget)) show(currentTarget, textNow(), field, isPlain);
+					if (hasEditedDate(currentTarget)) text.showStored();
 				}}
 				onBeforeInput={(event: InputEvent) => {
 					// The browser's own undo differs from the outline's.
@@ -177,6 +106,107 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 			{offers.list}
 		</>
 	);
+}
+
+interface TextProps extends Pick<FieldProps, "node" | "field"> {
+	/** Whether the text has no formatting. */
+	readonly isPlain: boolean;
+	readonly found: readonly string[];
+}
+
+/** The text of a field: shows what is stored, and keeps what is typed. */
+function useText(ref: RefObject<HTMLDivElement | null>, { node, field, isPlain, found }: TextProps) {
+	const { saves } = useEditor().workspace;
+	const stored = (field === "name" ? node.name : node.note) ?? "";
+	const textNow = () => saves.draft(node.id, field) ?? stored;
+	const text = useDerived(saves.changes, textNow);
+	/** The text in here, that showed last, or that the user has typed since. */
+	const shown = useRef("");
+	const isComposing = useRef(false);
+
+	// The browser changes what is in here, so this says what is in here only where the two differ.
+	const update = () => {
+		// Otherwise the browser would forget what it composes.
+		if (isComposing.current) return;
+		const element = ref.current!;
+		const next = textNow();
+		shown.current = next;
+		if (read(element, field) === next && (isPlain || element.querySelector("br") === null || next === "")) return;
+		withSelection(element, () => show(element, next, field, isPlain));
+	};
+	useLayoutEffect(update, [text, field, isPlain]);
+	// Styles can't tell a text with a line break behind it from a line break alone.
+	const showBlank = () => ref.current!.toggleAttribute("data-blank", ref.current!.textContent === "");
+	useLayoutEffect(() => void showBlank());
+	const highlight = () => paint(ref.current!, found);
+	useLayoutEffect(highlight, [text, field, isPlain, found]);
+	useLayoutEffect(() => {
+		const element = ref.current!;
+		return () => unpaint(element);
+	}, []);
+	return {
+		shown: () => shown.current,
+		showStored: () => show(ref.current!, textNow(), field, isPlain),
+		showBlank,
+		highlight,
+		keep(isStep = false) {
+			const typed = read(ref.current!, field);
+			saves.typed(node.id, field, typed, shown.current, isStep);
+			shown.current = typed;
+		},
+		compose(begins: boolean) {
+			isComposing.current = begins;
+			if (!begins) update();
+		},
+	};
+}
+
+interface InputProps extends Pick<FieldProps, "node" | "rowKey"> {
+	/** Whether this is the name of a block of code. */
+	readonly isCode: boolean;
+	readonly isPlain: boolean;
+	readonly text: ReturnType<typeof useText>;
+	readonly offers: ReturnType<typeof useOffers>;
+}
+
+/** Returns what to do with each input: keeps it, and shows what it means. */
+function useInput(ref: RefObject<HTMLDivElement | null>, props: InputProps): (event: InputEvent) => void {
+	const { node, rowKey, isCode, isPlain, text, offers } = props;
+	const editor = useEditor();
+	const { workspace } = editor;
+	const setLayout = ({ layoutMode, completed }: NonNullable<ReturnType<typeof layoutIn>>) => {
+		offers.close();
+		const name = fragmentOf(ref.current!);
+		const base = { name: text.shown() };
+		void editor.do(async () => {
+			await workspace.outline.update(node.id, { name, layoutMode, base });
+			if (completed) await workspace.outline.complete(node.id);
+		});
+	};
+	const openDialog = (element: HTMLElement, typed: string | null) => {
+		if (typed === "(" && asksFor("((", element)) workspace.dialog.set({ type: "mirror", key: rowKey });
+		else if (typed === "[" && asksFor("[[", element)) workspace.dialog.set({ type: "link" });
+		else if (typed === "/" && asksForMenu(element)) workspace.dialog.set({ type: "menu" });
+	};
+	return ({ inputType, data }) => {
+		const element = ref.current!;
+		releaseCaret(element, 2);
+		if (!isPlain) replaceStyles(element);
+		forgetFormatting();
+		text.showBlank();
+		let isFormatted = false;
+		if (!isPlain && inputType === "insertText" && data !== null) {
+			const layout = data === " " ? layoutIn(element) : undefined;
+			if (layout !== undefined) return setLayout(layout);
+			// The characters as typed come first, so that an undo takes back the formatting alone.
+			if (replaceMarkdown(element, text.keep)) isFormatted = true;
+			if (/\s$/.test(data) && linkTyped(element, text.keep)) isFormatted = true;
+		}
+		text.highlight();
+		text.keep(isFormatted);
+		if (!isCode) offers.update().catch((error) => workspace.tell(error));
+		if (!isPlain) openDialog(element, data);
+	};
 }
 
 /** The tag or address at the mouse. In the text that one edits, a click on a tag needs Ctrl or the command key. */
