@@ -145,6 +145,15 @@ test("a change of formatting without a text leaves nothing in the row", async ()
 	expect(await tab.rows()).toEqual(["a", ""]);
 });
 
+test("text that is cut and pasted has no invisible characters in it", async () => {
+	const tab = await app.open();
+	await tab.type("**x**");
+	await tab.press("Control+a", "Control+x", "Control+v", "n", "o", "Enter");
+	await tab.saved();
+	expect((await tab.exported()).join("")).toMatch(/"name":"(<b>x<\/b>no|<b>xno<\/b>|xno)"/);
+	app.takeErrors();
+});
+
 test("text typed over code is text, and over bold text is bold", async () => {
 	const tab = await app.open();
 	await tab.type("`code` and **bold** ");

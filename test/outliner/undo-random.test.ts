@@ -88,7 +88,8 @@ async function travelled(tab: Tab, key: string): Promise<State[]> {
 		await tab.idle();
 		const message = await tab.message();
 		if (message?.startsWith("There is nothing")) return states;
-		if (message !== null && !/^(Undone|Redone) /.test(message)) throw new Error(`${key}: ${message}`);
+		if (message !== null && !/^(Undone|Redone|Your outline is in this browser only)/.test(message))
+			throw new Error(`${key}: ${message}`);
 	}
 }
 

@@ -1,5 +1,6 @@
 import { copyRows, copyText } from "../clipboard/copying.js";
 import { lossOf, type Pasted, paste, pastedFrom } from "../clipboard/pasting.js";
+import { dropHolds } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { commands } from "./commands.js";
 import type { Editor } from "./editor.js";
@@ -29,7 +30,12 @@ export function listenToClipboard(editor: Editor): () => void {
 					if (isCut) await removal.run(workspace);
 				},
 			});
-		} else if (copyText(activeField()!, event.clipboardData!)) {
+			return;
+		}
+		const field = activeField()!;
+		// What holds the caret is no part of the text.
+		if (getSelection()?.isCollapsed === false) dropHolds(field);
+		if (copyText(field, event.clipboardData!)) {
 			event.preventDefault();
 			if (isCut) document.execCommand("delete");
 		}
