@@ -81,9 +81,8 @@ export function createNodeListener<M extends NodeMessage = NodeMessage>(
 	const answer = createResponder(options);
 	return async (message, response) => {
 		const request = new NodeRequest(message, response);
-		const found = await answer(request);
 		await endOfTurn();
-		await send(found, response, request);
+		await send(await answer(request), response, request);
 	};
 }
 

@@ -7,12 +7,12 @@ import { turn } from "../../../src/pace.js";
  */
 const chunksInARow = 16;
 
-/** Resolves at the end of the present turn of the event loop. */
 let turnEnd: Promise<void> | undefined;
 
 /**
- * Resolves when the server has read what has arrived in this turn of the event loop. Answers that are sent
- * one right after the other wake the process of their clients once. Sent one at a time, each would wake it.
+ * Resolves when the server has read what has arrived in this turn of the event loop. Requests that are answered one
+ * right after the other take half the time: the processor has the code in its caches, and the process of their clients
+ * wakes once.
  */
 export function endOfTurn(): Promise<void> {
 	turnEnd ??= turn().then(() => {
