@@ -46,6 +46,10 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 	const format = exchangeFormatArgument(options.format);
 	const dialect = dialectArgument(options.dialect, format);
 	const progress = new ProgressReporter(options);
+	const { joinUndoStep = false } = options;
+	if (typeof joinUndoStep !== "boolean") {
+		throw new OutlineError("invalid_argument", `joinUndoStep is ${quoted(joinUndoStep)}. It must be true or false.`);
+	}
 	// Checked now, so that a wrong destination is refused before a long file is read.
 	destinationOf(call, options);
 	progress.check();

@@ -14,7 +14,7 @@ import { stepIn, stepText } from "./step-text.js";
  */
 const prefix = "history/";
 const counterKey = `${prefix}number`;
-const stepForm = /^(undo|redo)\/(\d+) (\[.*)$/s;
+const stepForm = /^(undo|redo)\/(\d+) (\w.*)$/s;
 
 /**
  * The document of a step. Computes its text when something first reads it, which a storage in memory never does with

@@ -2,51 +2,78 @@ import { newRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 import type { Step } from "./step.js";
 
-/** The fields of a record, in this order, up to the last one that isn't blank. */
-type WrittenRecord = (string | number | null)[];
+/*
+ * The text of a step: items with a `|` between them, whose fields have a `^` between them. It has no quotation marks of
+ * its own, because files have it within JSON, and to escape each would take longer than to write the rest.
+ *
+ * - The first item has the operation, the moment and the size.
+ * - `+` begins the record of a created node, `-` that of a deleted one.
+ * - `*` begins the record of a changed node before the change. The next item has the fields that differ after it, as JSON.
+ * - `.` begins the other parts of the step as JSON, if there are any.
+ */
 
-/** The values of the fields that a list may leave out at its end. The first five are always there. */
-const blank = [undefined, undefined, undefined, undefined, undefined, "", null, null, "bullets", null, null];
+/** A field that is `null`. */
+const none = "~";
 
-/** A change as the record before, and the fields that differ after it; `null` if the node was deleted. */
-type WrittenChange = readonly [before: WrittenRecord, after: Partial<NodeRecord> | null];
+/** What the characters of the form become within a text. */
+const escapes: { readonly [character: string]: string } = { "~": "~0", "^": "~1", "|": "~2" };
 
-/** A step as a value of JSON: a list, which takes half as long to write as an object. It ends before `keys` if the rest is empty. */
-type WrittenStep = [
-	operation: string,
-	moment: number,
-	size: number,
-	made: readonly WrittenRecord[],
-	changed: readonly WrittenChange[],
-	keys?: readonly KeyChange[],
-	lasting?: readonly string[],
-	ensured?: readonly string[],
-	aside?: readonly string[],
+/** The parts of a step that most steps don't have. */
+type OtherParts = readonly [
+	keys: readonly KeyChange[],
+	lasting: readonly string[],
+	ensured: readonly string[],
+	aside: readonly string[],
 ];
 
 /** Returns the text of a step. Records have no revision in it, because reverting a step needs none. */
 export function stepText({ operation, moment, size, made, changed, keys, lasting, ensured, aside }: Step): string {
-	const written: WrittenStep = [operation, moment, size, made.map(writtenRecord), changed.map(writtenChange)];
-	// Most steps have nothing of these.
-	if (keys.length + lasting.size + ensured.size + aside.size > 0) {
-		written.push(keys, [...lasting], [...ensured], [...aside]);
+	const items = [`${operation}^${moment}^${size}`];
+	for (const record of made) items.push(`+${recordText(record)}`);
+	for (const { before, after } of changed) {
+		items.push((after === null ? "-" : "*") + recordText(before!));
+		if (after !== null) items.push(escaped(differences(before!, after)));
 	}
-	return JSON.stringify(written);
+	if (keys.length + lasting.size + ensured.size + aside.size > 0) {
+		const others: OtherParts = [keys, [...lasting], [...ensured], [...aside]];
+		items.push(`.${escaped(JSON.stringify(others))}`);
+	}
+	return items.join("|");
 }
 
 /** Returns the step that a text holds. */
 export function stepIn(text: string): Step {
-	const [operation, moment, size, made, changed, keys = [], ...ids] = JSON.parse(text) as WrittenStep;
-	const [lasting, ensured, aside] = ids;
+	const items = text.split("|");
+	const [operation, moment, size] = items[0]!.split("^");
+	const made: NodeRecord[] = [];
+	const changed: NodeChange[] = [];
+	let others: Partial<OtherParts> = [];
+	for (let at = 1; at < items.length; at++) {
+		const item = items[at]!.slice(1);
+		switch (items[at]![0]) {
+			case "+":
+				made.push(recordIn(item));
+				break;
+			case "-":
+				changed.push({ before: recordIn(item), after: null });
+				break;
+			case "*": {
+				const before = recordIn(item);
+				at += 1;
+				changed.push({ before, after: { ...before, ...JSON.parse(unescaped(items[at]!)!) } });
+				break;
+			}
+			default:
+				others = JSON.parse(unescaped(item)!);
+		}
+	}
+	const [keys = [], lasting, ensured, aside] = others;
 	return {
-		operation,
-		moment,
-		size,
-		made: made.map(readRecord),
-		changed: changed.map(([record, differing]) => {
-			const before = readRecord(record);
-			return { before, after: differing && { ...before, ...differing } };
-		}),
+		operation: operation!,
+		moment: Number(moment),
+		size: Number(size),
+		made,
+		changed,
 		keys,
 		lasting: new Set(lasting),
 		ensured: new Set(ensured),
@@ -54,32 +81,59 @@ export function stepIn(text: string): Step {
 	};
 }
 
-function writtenChange({ before, after }: NodeChange): WrittenChange {
-	return [writtenRecord(before!), after === null ? null : differences(before!, after)];
-}
-
-function writtenRecord(record: NodeRecord): WrittenRecord {
+/** Returns a record as its fields. It ends behind the name if the rest is blank. */
+function recordText(record: NodeRecord): string {
 	const { id, parentId, priority, name, note, layoutMode, properties, originId } = record;
 	const { createdAt, modifiedAt, completedAt } = record;
-	const written = [id, parentId, priority, createdAt, modifiedAt];
-	written.push(name, note, completedAt, layoutMode, properties, originId);
-	while (written.at(-1) === blank[written.length - 1]) written.pop();
-	return written;
+	const fields = [id, parentId ?? none, priority, createdAt, modifiedAt, escaped(name)];
+	const isShort = note === null && completedAt === null && layoutMode === "bullets";
+	if (!isShort || properties !== null || originId !== null) {
+		fields.push(escaped(note), completedAt ?? none, layoutMode, escaped(properties), originId ?? none);
+	}
+	return fields.join("^");
 }
 
-function readRecord(written: WrittenRecord): NodeRecord {
-	const [id, parentId, priority, createdAt, modifiedAt, name = "", note, completedAt, ...rest] = written;
+function recordIn(text: string): NodeRecord {
+	const [id, parentId, priority, createdAt, modifiedAt, name, note, completedAt, ...rest] = text.split("^");
 	const [layoutMode, properties, originId] = rest;
-	const record = { id, parentId, priority, name, note, layoutMode, properties, originId };
-	return newRecord({ ...record, createdAt, modifiedAt, completedAt } as NodeRecord, 0);
+	const record = {
+		id: id!,
+		parentId: unescaped(parentId!),
+		priority: Number(priority),
+		createdAt: Number(createdAt),
+		modifiedAt: Number(modifiedAt),
+		name: unescaped(name!)!,
+	};
+	if (layoutMode === undefined) return newRecord(record, 0);
+	return newRecord(
+		{
+			...record,
+			note: unescaped(note!),
+			completedAt: completedAt === none ? null : Number(completedAt),
+			layoutMode: layoutMode as NodeRecord["layoutMode"],
+			properties: unescaped(properties!),
+			originId: unescaped(originId!),
+		},
+		0,
+	);
 }
 
-/** The fields that differ, except for the revision. */
-function differences(before: NodeRecord, after: NodeRecord): Partial<NodeRecord> {
+/** Returns the fields that differ, except for the revision, as JSON. */
+function differences(before: NodeRecord, after: NodeRecord): string {
 	const differing: { [field: string]: unknown } = {};
 	for (const field in after) {
 		const value = after[field as keyof NodeRecord];
 		if (value !== before[field as keyof NodeRecord] && field !== "revision") differing[field] = value;
 	}
-	return differing;
+	return JSON.stringify(differing);
+}
+
+function escaped(text: string | null): string {
+	if (text === null) return none;
+	return /[~^|]/.test(text) ? text.replace(/[~^|]/g, (character) => escapes[character]!) : text;
+}
+
+function unescaped(text: string): string | null {
+	if (text === none) return null;
+	return text.includes("~") ? text.replace(/~[012]/g, (pair) => "~^|"[Number(pair[1])]!) : text;
 }

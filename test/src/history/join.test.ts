@@ -59,3 +59,12 @@ test("an import joins no step behind an undo, and none that would be too large",
 	await small.import("y".repeat(300), { format: "text", joinUndoStep: true });
 	expect(small.history.undo).toBe(2);
 });
+
+test("an import refuses a joinUndoStep that is neither true nor false", async () => {
+	const { outline, file } = await begun();
+	const imported = outline.import(file, { format: "json", joinUndoStep: "yes" as never });
+	await expect(imported).rejects.toMatchObject({
+		code: "invalid_argument",
+		message: expect.stringContaining("joinUndoStep"),
+	});
+});

@@ -238,11 +238,27 @@ describe.each([
 		const copies = put.map(({ key, value }) => ({ key, value }));
 		expect(copies).toEqual([
 			{ key: "history/number", value: "1" },
-			{ key: "history/0", value: expect.stringMatching(/^undo\/1 \["create",/) },
+			{ key: "history/0", value: expect.stringMatching(/^undo\/1 create\^/) },
 		]);
 		expect(structuredClone(put)).toEqual(copies);
 		expect(JSON.parse(JSON.stringify(put))).toEqual(copies);
 		expect(put.map((document) => ({ ...document }))).toEqual(copies);
+	});
+
+	test("keeps texts with any characters, also those of its own form", async () => {
+		const storage = create();
+		const outline = opened(storage);
+		const texts = { name: '~0 ^1 |2 "quoted" \\ 😀', note: "~\n^|+*-.", properties: { "a^b": "~|" } };
+		const { id } = await outline.create({ ...texts, format: "text" });
+		await outline.create({ parent: id, name: "~", format: "text" });
+		const before = await outline.get(id);
+		await outline.update(id, { name: "^", note: "|", properties: { "a^b": "^" }, format: "text" });
+		await outline.delete(id);
+		await opened(storage).undo();
+		await opened(storage).undo();
+		expect(await opened(storage).get(id)).toEqual(before);
+		await opened(storage).redo();
+		expect(await opened(storage).get(id)).toMatchObject({ name: "^", note: "|", properties: { "a^b": "^" } });
 	});
 
 	test("costs nothing without the option, and takes over where a program without it has written", async () => {
