@@ -95,7 +95,13 @@ export function drawn(rows: Rows | undefined): string {
 
 /** A replica whose server can't be reached. */
 export function offlineReplica(): Replica {
-	const unreachable = () => Promise.reject(new OutlineError("storage_unavailable", "offline"));
-	const remote = { push: unreachable, image: unreachable } as unknown as ReplicaOptions["remote"];
+	const unreachable = async () => {
+		throw new OutlineError("storage_unavailable", "offline");
+	};
+	// biome-ignore lint/correctness/useYield: it fails before there is anything to yield
+	async function* image(): AsyncGenerator<string> {
+		await unreachable();
+	}
+	const remote: ReplicaOptions["remote"] = { push: unreachable, image };
 	return createReplica({ local: createMemoryStorage(), remote, auto: false });
 }

@@ -2,7 +2,7 @@ import { after } from "../../engine/promises.js";
 import type { RemoteSignal } from "./remote.js";
 
 // Browsers have it, and newer versions of Node.
-declare const navigator: { readonly locks?: Locks } | undefined;
+declare const navigator: { readonly locks?: Locks | null } | undefined;
 declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
 
 interface Locks {
@@ -23,7 +23,8 @@ export async function locked<T>(
 	patience?: number,
 ): Promise<T> {
 	const locks = typeof navigator === "object" ? navigator.locks : undefined;
-	if (locks === undefined) return work();
+	// A DOM without a browser may have `null` here.
+	if (locks === undefined || locks === null) return work();
 	const waiting = new AbortController();
 	const end = () => waiting.abort();
 	const stop = patience === undefined ? () => {} : after(patience, end);
