@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usage } from "../failure.ts";
 
@@ -18,16 +18,13 @@ export function drawKey(): string {
  * with a stored one. But an attacker can't choose the digests of keys, and no digest leads back to its key.
  */
 export function digestOf(key: string): Buffer {
-	return hash("sha256", key, "buffer");
+	return createHash("sha256").update(key).digest();
 }
 
-/** Returns a function that checks a key, in a time that shows its length at most, and not where it differs. */
+/** Returns a function that checks a key, in a time that doesn't show where it differs. */
 export function keyChecker(key: string): (offered: string) => boolean {
-	const expected = Buffer.from(key);
-	return (offered) => {
-		const given = Buffer.from(offered);
-		return given.length === expected.length && timingSafeEqual(given, expected);
-	};
+	const expected = digestOf(key);
+	return (offered) => timingSafeEqual(digestOf(offered), expected);
 }
 
 /**

@@ -41,14 +41,16 @@ export interface NodeMessage {
 
 /** A response of node:http: the part of a `ServerResponse` that the listener uses. */
 export interface NodeResponse {
+	/** The status to send. */
+	statusCode: number;
 	/** Whether no further data can be sent. */
 	readonly destroyed: boolean;
 	/** Whether the headers have been sent. */
 	readonly headersSent: boolean;
 	/** Whether `end` was called. */
 	readonly writableEnded: boolean;
-	/** Sets the status and further headers to send. */
-	writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+	/** Sets a header to send. */
+	setHeader(name: string, value: string): unknown;
 	/** Sends the headers before the body. */
 	flushHeaders(): void;
 	/** Sends a piece of the body. Returns whether the caller may send the next piece at once. */
@@ -146,14 +148,10 @@ async function send({ status, headers, body }: Answer, response: NodeResponse, r
 		if (body instanceof ReadableStream) await body.cancel().catch(() => {});
 		return;
 	}
-	if (typeof body === "string") {
-		response.writeHead(status, { ...headers, "content-length": String(Buffer.byteLength(body)) });
-		response.end(body);
-		return;
-	}
-	response.writeHead(status, headers);
-	if (body === null) response.end();
-	else await sendStream(body, response, request.signal);
+	response.statusCode = status;
+	for (const name in headers) response.setHeader(name, headers[name]!);
+	if (body instanceof ReadableStream) await sendStream(body, response, request.signal);
+	else response.end(body ?? undefined);
 }
 
 /**

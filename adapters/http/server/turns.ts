@@ -7,12 +7,13 @@ import { turn } from "../../../src/pace.js";
  */
 const chunksInARow = 16;
 
+/** The end of the present turn, if anything waits for it. */
 let turnEnd: Promise<void> | undefined;
 
 /**
- * Resolves when the server has read what has arrived in this turn of the event loop. Requests that are answered one
- * right after the other take half the time: the processor has the code in its caches, and the process of their clients
- * wakes once.
+ * Resolves when the server has read everything that has arrived in this turn of the event loop. Requests that are
+ * answered one right after the other take less time: the processor has the code in its caches, and the process of the
+ * clients wakes once.
  */
 export function endOfTurn(): Promise<void> {
 	turnEnd ??= turn().then(() => {

@@ -117,7 +117,7 @@ function List<T extends Choice>({ id, label, choices, active, children, onChoose
 	return (
 		<div ref={list} class="picker-list" role="listbox" id={`${id}list`} aria-label={label}>
 			{grouped(choices).map(({ name, members, first }) => (
-				// biome-ignore lint/a11y/useSemanticElements: what is grouped are the options of a list box, which no fieldset may hold
+				// biome-ignore lint/a11y/useSemanticElements: it groups the options of a list box, which no fieldset may hold
 				<div key={name ?? ""} role="group" aria-label={name ?? label}>
 					{name !== undefined && (
 						<div class="picker-heading" role="presentation">
@@ -125,7 +125,7 @@ function List<T extends Choice>({ id, label, choices, active, children, onChoose
 						</div>
 					)}
 					{members.map((choice, place) => (
-						// biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the line above, which says what is active
+						// biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the line above, which tells the active choice
 						// biome-ignore lint/a11y/useKeyWithClickEvents: the line above has the keys
 						<div
 							key={choice.key}

@@ -51,7 +51,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 	const isFresh = useRef(false);
 	return (
 		<>
-			{/* biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show */}
+			{/* biome-ignore lint/a11y/useSemanticElements: the text has bold words and links in it, which no input can show */}
 			<div
 				ref={ref}
 				id={ids?.own}
@@ -114,7 +114,7 @@ interface TextProps extends Pick<FieldProps, "node" | "field"> {
 	readonly found: readonly string[];
 }
 
-/** The text of a field: shows what is stored, and keeps what is typed. */
+/** The text of a field: shows the stored text, and keeps the typed one. */
 function useText(ref: RefObject<HTMLDivElement | null>, { node, field, isPlain, found }: TextProps) {
 	const { saves } = useEditor().workspace;
 	const stored = (field === "name" ? node.name : node.note) ?? "";
@@ -124,7 +124,7 @@ function useText(ref: RefObject<HTMLDivElement | null>, { node, field, isPlain, 
 	const shown = useRef("");
 	const isComposing = useRef(false);
 
-	// The browser changes what is in here, so this says what is in here only where the two differ.
+	// The browser changes the element by itself, so this sets the text only if it differs.
 	const update = () => {
 		// Otherwise the browser would forget what it composes.
 		if (isComposing.current) return;
