@@ -38,6 +38,13 @@ test("[[ finds a node and links to it, and a click goes there in place", async (
 	expect(await tab.caret()).toBe("see Red boat, then [[go|");
 });
 
+test("a row that is looked for from within isn't found, because it would link to itself", async () => {
+	const tab = await app.open();
+	await tab.write("Boat", "Boat shed");
+	await tab.type(" [[boat");
+	await expect.poll(() => tab.choices()).toEqual(["› Boat"]);
+});
+
 test("a link right behind another link isn't a part of it", async () => {
 	const tab = await app.open();
 	await tab.write("Red boat", "Blue boat", "see");

@@ -12,7 +12,7 @@ const newKey = "new node";
 /** Finds a node, or creates one in the inbox, and puts a link to it at the caret. */
 export function LinkDialog() {
 	const editor = useEditor();
-	const { outline } = editor.workspace;
+	const { outline, focusedNode } = editor.workspace;
 	const link = (id: string, name: string) => {
 		const field = activeField();
 		// Each device has the page at another address, so the link has only the place within it.
@@ -28,6 +28,7 @@ export function LinkDialog() {
 			placeholder="Link to…"
 			request="[["
 			effect="insert a link"
+			without={focusedNode === null ? undefined : originIdOf(focusedNode)}
 			creates={newNode}
 			onChoose={({ key, ref, node, name }) => {
 				if (key === newKey) void editor.do(() => create(ref));

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { wordsOf } from "../text/words.js";
 import { useQuery } from "../view/query.js";
+import { originIdOf } from "../workspace/node.js";
 import { type Findings, type Found, find } from "./found.js";
 import { Highlighted } from "./highlight.js";
 import { Picker } from "./picker.js";
@@ -12,6 +13,8 @@ interface NodePickerProps {
 	readonly placeholder: string;
 	/** Which targets there are to choose besides nodes. */
 	readonly targets: (target: Target) => boolean;
+	/** The id of an origin that is no choice, and neither are its mirrors. */
+	readonly without?: string | undefined;
 	/** Returns the last choice: to create the node, if no node has the name that was typed. */
 	readonly creates?: ((name: string) => Found) | undefined;
 	/** Called with each query. */
@@ -23,13 +26,15 @@ interface NodePickerProps {
 const nothing: Findings = { found: [], status: "" };
 
 /** Looks through the whole outline for a node. */
-export function NodePicker({ label, placeholder, targets, creates, onQuery, onChoose, foot }: NodePickerProps) {
+export function NodePicker(props: NodePickerProps) {
+	const { label, placeholder, targets, without, creates, onQuery, onChoose, foot } = props;
 	const [query, setQuery] = useState("");
 	const answer = useQuery((outline) => find(outline, query, targets), [query]);
 	// The old results stay until there are new ones.
 	const last = useRef(nothing);
 	if (answer !== undefined) last.current = answer;
-	const { found, status } = last.current;
+	const { status } = last.current;
+	const found = last.current.found.filter(({ node }) => node === undefined || originIdOf(node) !== without);
 	const words = wordsOf(query);
 	const wanted = query.trim();
 	const isNew = wanted !== "" && !found.some(({ name }) => name.toLowerCase() === wanted.toLowerCase());

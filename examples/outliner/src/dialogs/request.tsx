@@ -13,12 +13,13 @@ interface RequestDialogProps {
 	/** The effect of a choice. */
 	readonly effect: string;
 	/** As in the node picker. */
+	readonly without?: string | undefined;
 	readonly creates?: (name: string) => Found;
 	readonly onChoose: (found: Found) => void;
 }
 
 /** Finds a node for something at the caret, in the place of the text that has asked for it. */
-export function RequestDialog({ label, placeholder, request, effect, creates, onChoose }: RequestDialogProps) {
+export function RequestDialog({ label, placeholder, request, effect, without, creates, onChoose }: RequestDialogProps) {
 	const { workspace } = useEditor();
 	const typed = useRef("");
 	return (
@@ -27,6 +28,7 @@ export function RequestDialog({ label, placeholder, request, effect, creates, on
 				label={label}
 				placeholder={placeholder}
 				targets={({ type }) => type === "shortcut"}
+				without={without}
 				creates={creates}
 				onQuery={(query) => {
 					typed.current = query;
