@@ -54,6 +54,15 @@ describe("outlinekit serve", () => {
 		expect((await start()).apiKey).toBe(server.apiKey);
 	});
 
+	test("ends the change streams when it stops, and doesn't break them off", async () => {
+		const server = await start();
+		const headers = { authorization: `Bearer ${server.apiKey}` };
+		const stream = await fetch(`${server.address}/api/v1/changes/stream`, { headers });
+		server.running.stop();
+		expect(await stream.text()).toBe("");
+		expect((await server.running.ended).status).toBe(0);
+	});
+
 	test("names the outliner first if it is built, and serves it beside the interface", async () => {
 		const server = await start();
 		const page = await fetch(`${server.address}/`);

@@ -45,8 +45,10 @@ const patience = 2_000;
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
 	const { authenticate, close, host = "127.0.0.1", port, tls, exportsPerMinute = 1 } = settings;
+	const stopping = new AbortController();
 	const listener = createNodeListener({
 		authenticate,
+		signal: stopping.signal,
 		exportsPerMinute,
 		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
@@ -73,9 +75,12 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 		hasOutliner: files.hasPage,
 		async stop() {
 			const closed = new Promise((resolve) => server.close(resolve));
-			server.closeIdleConnections();
+			stopping.abort();
+			// Browsers keep a connection after the last answer.
+			const sweep = setInterval(() => server.closeIdleConnections(), 20);
 			setTimeout(() => server.closeAllConnections(), patience).unref();
 			await closed;
+			clearInterval(sweep);
 			await close();
 		},
 	};

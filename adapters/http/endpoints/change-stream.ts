@@ -23,11 +23,11 @@ const heartbeat = 15_000;
  *
  * @throws `not_found` if the outline tells of no commits; `invalid_argument` for a revision that can't exist
  */
-export async function streamChanges({ outline, query, header, signal, report }: Call): Promise<TextBody> {
+export async function streamChanges({ outline, query, header, signal, stopping, report }: Call): Promise<TextBody> {
 	const subscribe = offered(outline, "subscribe");
 	const since = sinceIn(header("last-event-id") ?? query.get("since"));
 	const feed = outline.changes == null ? new LiveFeed(undefined, 0) : new LiveFeed(offered(outline, "changes"), since);
-	feed.listen(subscribe, signal);
+	feed.listen(subscribe, [signal, stopping]);
 	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
 	await feed.readFirst();
 	return new TextBody(byteStream(feed, report), "text/event-stream");
@@ -64,9 +64,9 @@ class LiveFeed {
 	}
 
 	/**
-	 * Listens for changes until {@link LiveFeed.end} or until the signal aborts. Call it before the first read.
+	 * Listens for changes until {@link LiveFeed.end} or until a signal aborts. Call it before the first read.
 	 */
-	listen(subscribe: NonNullable<ServedOutline["subscribe"]>, signal: AbortSignal): void {
+	listen(subscribe: NonNullable<ServedOutline["subscribe"]>, signals: readonly AbortSignal[]): void {
 		const end = () => this.end();
 		const unsubscribe = subscribe(({ revision }) => {
 			this.#notified = true;
@@ -75,9 +75,10 @@ class LiveFeed {
 		});
 		this.#stop = () => {
 			unsubscribe();
-			signal.removeEventListener("abort", end);
+			for (const signal of signals) signal.removeEventListener("abort", end);
 		};
-		signal.addEventListener("abort", end);
+		for (const signal of signals) signal.addEventListener("abort", end);
+		if (signals.some(({ aborted }) => aborted)) end();
 	}
 
 	/** Stops listening, and ends a wait. */

@@ -113,6 +113,11 @@ export interface HttpHandlerOptions<R = Request> {
 	 * handler ignores errors that this function throws. Default `console.error`.
 	 */
 	readonly onError?: ((error: unknown, request: R) => void) | undefined;
+	/**
+	 * Ends the change streams when it aborts, so that the server can stop: they have no end of their own. Other
+	 * requests go on. Default: the streams stay open.
+	 */
+	readonly signal?: AbortSignal | undefined;
 }
 
 /** With a longer time, the timers of all runtimes call back at once. */
@@ -129,6 +134,7 @@ const optionNames = fieldNames<HttpHandlerOptions>({
 	cors: true,
 	now: true,
 	onError: true,
+	signal: true,
 });
 
 /** The checked options, with defaults. */
@@ -146,6 +152,7 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	const { maxSyncBytes = 67_108_864, syncImagesPerMinute = 600 } = options;
 	const { maxImportBytes = 16_777_216, bodyTimeout = 30_000 } = options;
 	const { now = Date.now, onError = (error: unknown) => console.error(error) } = options;
+	const { signal = new AbortController().signal } = options;
 	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
 	for (const [name, value] of Object.entries({ exportsPerMinute, syncImagesPerMinute })) {
 		if (isCount(value) || value === Number.POSITIVE_INFINITY) continue;
@@ -159,8 +166,9 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	}
 	if (typeof now !== "function") throw invalid("now", now, "a function");
 	if (typeof onError !== "function") throw invalid("onError", onError, "a function");
+	if (!(signal instanceof AbortSignal)) throw invalid("signal", signal, "an AbortSignal");
 	const limits = { exportsPerMinute, maxBodyBytes, maxImportBytes, maxSyncBytes, syncImagesPerMinute, bodyTimeout };
-	return { authenticate, ...limits, cors: corsSetting(cors), now, onError };
+	return { authenticate, ...limits, cors: corsSetting(cors), now, onError, signal };
 }
 
 function corsSetting(cors: false | CorsOptions): false | CorsOptions {

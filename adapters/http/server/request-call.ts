@@ -24,6 +24,8 @@ export interface Call {
 	readonly maxSyncBytes: number;
 	/** Aborts when the client disconnects. */
 	readonly signal: AbortSignal;
+	/** Aborts when the server begins to stop. */
+	readonly stopping: AbortSignal;
 	readonly exportLimit: ExportLimit;
 	/** The limit for images of sync. */
 	readonly imageLimit: ExportLimit;
@@ -32,7 +34,7 @@ export interface Call {
 }
 
 /** The limits of a file: its size, and the wait for a piece. */
-type Bounds = Pick<HttpSettings, "maxImportBytes" | "maxSyncBytes" | "bodyTimeout">;
+type Bounds = Pick<HttpSettings, "maxImportBytes" | "maxSyncBytes" | "bodyTimeout" | "signal">;
 
 /** The parts of a call that the server has read before the operation begins. */
 type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "imageLimit" | "report"> & {
@@ -77,6 +79,10 @@ export class RequestCall implements Call {
 
 	get signal(): AbortSignal {
 		return this.#request.signal;
+	}
+
+	get stopping(): AbortSignal {
+		return this.#settings.signal;
 	}
 
 	get file(): Call["file"] {

@@ -154,6 +154,19 @@ describe("GET /api/v1/changes/stream", () => {
 		expect(listeners).toBe(0);
 	});
 
+	test("ends when the server stops, and one that begins afterwards ends at once", async () => {
+		const stopping = new AbortController();
+		const { handle, ann } = service({ signal: stopping.signal });
+		const events = new Events(await handle(request("ann", "GET", stream)));
+		const ending = events.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		stopping.abort();
+		expect(await ending).toBeUndefined();
+		expect(vi.getTimerCount()).toBe(0);
+		expect(await new Events(await handle(request("ann", "GET", stream))).text()).toBeUndefined();
+		await ann.create({ name: "other requests go on" });
+	});
+
 	test("breaks off when the outline can't be read any more, and reports why", async () => {
 		const outline = testOutline();
 		const errors: unknown[] = [];

@@ -33,6 +33,7 @@ test.each([
 	["an origin with the default port", { authenticate, cors: { origins: ["https://app.example:443"] } }],
 	["a clock that is a time", { authenticate, now: 7 }],
 	["an onError of another type", { authenticate, onError: "log" }],
+	["a signal of another type", { authenticate, signal: true }],
 ])("%s is invalid_argument", (_, options) => {
 	expect(() => createHttpHandler(options as unknown as HttpHandlerOptions)).toThrow(
 		expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }),
@@ -42,7 +43,7 @@ test.each([
 test.each<Partial<HttpHandlerOptions>>([
 	{},
 	{ exportsPerMinute: Number.POSITIVE_INFINITY },
-	{ exportsPerMinute: 60, maxBodyBytes: 1, now: () => 0, onError: () => {} },
+	{ exportsPerMinute: 60, maxBodyBytes: 1, now: () => 0, onError: () => {}, signal: AbortSignal.timeout(1) },
 	{ maxImportBytes: 1, bodyTimeout: 1 },
 	{ maxImportBytes: Number.MAX_SAFE_INTEGER, bodyTimeout: 2 ** 31 - 1 },
 	{ cors: false },
