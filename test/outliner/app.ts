@@ -145,7 +145,7 @@ class UsualProfile {
 	async clear(origin: string): Promise<void> {
 		const pages = this.context.pages().filter((page) => page !== this.#blank);
 		await Promise.all(pages.map((page) => page.close()));
-		await this.context.clearPermissions();
+		await Promise.all([this.context.clearPermissions(), this.context.setOffline(false)]);
 		await this.#session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
 	}
 }

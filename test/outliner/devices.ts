@@ -11,6 +11,8 @@ export const patience = { timeout: 30_000 };
 export class Devices {
 	readonly #app: App;
 	#directory = "";
+	/** The same for all servers of a file, so that browsers have the code already. */
+	#port = 0;
 	server!: RunningServer;
 
 	constructor(app: App) {
@@ -18,7 +20,8 @@ export class Devices {
 		app.losesRequests = true;
 		beforeEach(async () => {
 			this.#directory = temporaryFolder();
-			await this.serve(0);
+			await this.serve(this.#port);
+			this.#port = Number(new URL(this.server.address).port);
 		});
 		afterEach(() => this.server.stop());
 	}
@@ -30,8 +33,8 @@ export class Devices {
 	}
 
 	/** Opens the link that the server prints, in a browser of its own. */
-	async device(key = "a-key"): Promise<Tab> {
-		return this.#app.open(await this.#app.profile(), `#key=${key}`);
+	device(key = "a-key"): Promise<Tab> {
+		return this.#app.open(undefined, `#key=${key}`);
 	}
 
 	/** Two devices with conflicts: both have written another word for the last one of each row. */
