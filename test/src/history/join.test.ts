@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
+import { idOf } from "../../conformance/records.js";
+import { dense, places } from "../../support/dense.js";
 import { exported, newOutline } from "../../support/outline.js";
 
 /** An outline with a deleted node, and a file with the nodes to put in its place. */
@@ -46,6 +48,45 @@ test("a deleted node that the import brings back changes with one undo", async (
 	expect((await outline.get(parent)).name).toBe("a");
 	await outline.undo();
 	expect(await exported(outline)).toEqual(changed);
+});
+
+test("one undo takes back the shortcuts of both, and keeps a day that the earlier change created", async () => {
+	const outline = newOutline();
+	const { id: gone } = await outline.create({ name: "gone" });
+	await outline.setShortcut("a", gone);
+	await outline.batch([
+		{ type: "delete", ref: gone },
+		{ type: "create", parent: "today", name: "x" },
+	]);
+	await outline.import("- b", { format: "markdown", joinUndoStep: true });
+	await outline.undo();
+	expect((await outline.get("a")).id).toBe(gone);
+	expect((await outline.list("today")).nodes).toEqual([]);
+	await outline.redo();
+	expect((await outline.targets()).map(({ key }) => key)).not.toContain("a");
+});
+
+test("nodes that the import has moved aside keep their places if a later sibling is between them", async () => {
+	const { mine, another } = await dense();
+	await mine.delete(idOf(4));
+	const between = { parent: null, position: { after: idOf(1) }, format: "text", joinUndoStep: true } as const;
+	await mine.import("x", between);
+	const theirs = await another.create({ name: "theirs", position: { after: idOf(2) } });
+	const { [idOf(4)]: _, ...after } = await places(mine);
+	await mine.undo();
+	const undone = await places(mine);
+	for (const number of [0, 1, 2, 3]) expect(undone[idOf(number)]).toEqual(after[idOf(number)]);
+	expect(undone[theirs.id]).toEqual(after[theirs.id]);
+	expect(undone[idOf(4)]).toEqual([idOf(0), 4]);
+});
+
+test("a node that the earlier change moved, and that the import moves aside, goes back to where it was", async () => {
+	const { mine } = await dense();
+	const before = await places(mine);
+	await mine.move(idOf(3), { parent: null, position: { after: idOf(1) } });
+	await mine.import("x", { parent: null, position: { after: idOf(1) }, format: "text", joinUndoStep: true });
+	await mine.undo();
+	expect(await places(mine)).toEqual(before);
 });
 
 test("an import joins no step behind an undo, and none that would be too large", async () => {

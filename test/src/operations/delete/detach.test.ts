@@ -65,6 +65,40 @@ describe("a deletion that detaches mirrors", () => {
 		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(4);
 	});
 
+	test("copies a node at its place, also behind a mirror of it, and what mirrors have of their own", async () => {
+		await prove(
+			`
+			rope #rope
+			a #a
+			  b
+			    c #c
+			      d
+			  (mirror rope)
+			    of the second mirror
+			shelf
+			  (mirror a)
+			of the first mirror #own`,
+			({ outline, a }) => outline.delete(a, { mirrors: "detach" }),
+			`
+			rope
+			shelf
+			  a
+			    (mirror c)
+			      of the first mirror
+			    b
+			      c
+			        d
+			    (mirror rope)
+			      of the second mirror`,
+			{
+				given: async ({ outline, a, c, own }) => {
+					const { id } = await outline.mirror(c, { parent: a, position: "top" });
+					await outline.move(own, { parent: id });
+				},
+			},
+		);
+	});
+
 	test("puts the origins of deleted mirrors into the list of changed nodes", async () => {
 		const outline = newOutline();
 		const scene = "rope #rope\nboat #boat\n  (mirror rope)\nother\n  (mirror boat)";

@@ -29,6 +29,7 @@ const shared = `
 	plans
 	  (mirror boat) #first
 	    anchor
+	      chain
 	other
 	  (mirror boat) #second
 	  (mirror sail) #third`;
@@ -45,6 +46,7 @@ describe("a deletion that promotes origins", () => {
 			    sail
 			      (mirror rope)
 			    anchor
+			      chain
 			other
 			  (mirror boat)
 			  (mirror sail)`,
@@ -87,6 +89,7 @@ describe("a deletion that promotes origins", () => {
 			    sail
 			      (mirror rope)
 			    anchor
+			      chain
 			  sail
 			    (mirror rope)`,
 			ticking(),
