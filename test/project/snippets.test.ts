@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
+import type { StorageAdapter } from "../../src/storage.js";
 import { type ConformanceOptions, storageConformance } from "../conformance/index.js";
 import { agrees, blocksOf, complaints, componentsOf, programsOf, run } from "../support/snippets.js";
 import { temporaryFolder } from "../support/temporary.js";
@@ -83,6 +84,26 @@ describe("the code of a page", () => {
 			);
 		const all = [...pathsOf([...shown, ...commented], ".ts"), ...pathsOf(components, ".tsx")];
 		expect(complaints(root, new Map(all))).toEqual([]);
+	});
+});
+
+describe("the storage that encrypts, on its page", () => {
+	let encrypted: (storage: StorageAdapter, key: CryptoKey) => StorageAdapter;
+	let key: CryptoKey;
+	beforeAll(async () => {
+		const [{ code } = { code: "" }] = blocksOf(read("docs/recipes/encryption.md"));
+		vi.stubGlobal("receive", (factory: typeof encrypted) => {
+			encrypted = factory;
+		});
+		await run(`${code}\nreceive(encrypted);`, load);
+		key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+	});
+	const alone = "it is in memory alone";
+	storageConformance({
+		test,
+		create: () => encrypted(createMemoryStorage(), key),
+		traits: { durable: alone, multiProcess: alone, watch: true, peek: "it has to decrypt" },
+		sizes: { levels: 100, siblings: 300, changes: 200, mirrors: 30 },
 	});
 });
 
