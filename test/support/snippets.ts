@@ -129,8 +129,8 @@ export function complaints(root: string, programs: ReadonlyMap<string, string>):
 		const text = sources.get(name);
 		return text === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, text, version);
 	};
-	// A page isn't cluttered by checks that its reader may not need: `strict` alone doesn't ask for them.
-	const relaxed = { noUnusedLocals: false, noUnusedParameters: false, noUncheckedIndexedAccess: false };
+	// A page may leave a name unused. All else holds that `tsc --init` sets, because readers begin with that.
+	const relaxed = { noUnusedLocals: false, noUnusedParameters: false };
 	const program = ts.createProgram([...sources.keys()], { ...options, ...relaxed }, host);
 	return [...programs.keys()].flatMap((name) => {
 		const file = program.getSourceFile(name)!;
