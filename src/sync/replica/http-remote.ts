@@ -117,7 +117,7 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 		const headers = { authorization: `Bearer ${apiKey}`, ...fetchOptions.headers };
 		const sent = send(`${base}${path}`, { ...fetchOptions, headers, signal: request.signal });
 		const response = await request.timed(sent, answerTimeout + bodySize / slowestUpload);
-		if (!response.ok) throw await errorOf(response, request);
+		if (!response.ok) throw await errorOf(response, request, base);
 		return response;
 	}
 
@@ -259,8 +259,8 @@ function gzipped(text: string): Promise<ArrayBuffer> {
 	return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream!("gzip"))).arrayBuffer();
 }
 
-/** The error that a response has. */
-async function errorOf(response: FetchResponse, request: HttpRequest): Promise<OutlineError> {
+/** The error that a response has. `base` is the address of the interface. */
+async function errorOf(response: FetchResponse, request: HttpRequest, base: string): Promise<OutlineError> {
 	const {
 		code = "",
 		detail,
@@ -270,7 +270,11 @@ async function errorOf(response: FetchResponse, request: HttpRequest): Promise<O
 		(body) => (body ?? {}) as ProblemBody,
 		(): ProblemBody => ({}),
 	);
-	const message = detail ?? `The server answered with status ${response.status}.`;
+	const answered = detail ?? `The server answered with status ${response.status}.`;
+	const message =
+		response.status === 404
+			? `${answered} The remote's url is ${quoted(base)}. It must be the address of the HTTP interface, such as "https://notes.example/api/v1".`
+			: answered;
 	if (last !== undefined && digests !== undefined)
 		return new OutlineError("sync_forked", message, { journal: { last, digests } });
 	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);

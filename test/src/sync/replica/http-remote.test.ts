@@ -86,6 +86,21 @@ describe("a remote over HTTP", () => {
 		expect(await picture(server.outline)).toBe("a");
 	});
 
+	test.each([undefined, "<p>Not found</p>"])(
+		"says which address it expects if the server has nothing there",
+		async (page) => {
+			const handler = createHttpHandler({ authenticate: () => newOutline() });
+			const fetch = async (url: string, options: object) =>
+				page === undefined ? handler(new Request(url, options)) : new Response(page, { status: 404 });
+			const remote = createHttpRemote({ url: "https://notes.example/api", apiKey: "key", fetch: fetch as never });
+			const { replica } = newDevice(remote);
+			await expect(replica.sync()).rejects.toMatchObject({
+				code: "storage_unavailable",
+				message: expect.stringMatching(/url is "https:\/\/notes\.example\/api"\. It must be .*\/api\/v1"/),
+			});
+		},
+	);
+
 	test.each([
 		[429, "7", 7],
 		[503, new Date(Date.now() + 30_000).toUTCString(), 30],
