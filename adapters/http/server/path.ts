@@ -28,7 +28,8 @@ export function matchRoute(routes: readonly Route[], pathname: string): RouteMat
 		if (!fits(route.segments, decoded)) continue;
 		return { route, encodedId: segments[route.segments.indexOf(":id")] ?? "" };
 	}
-	throw refusal("not_found", `There is no endpoint at ${quoted(pathname)}.`);
+	const hint = pathname.startsWith("/api/v1/") ? "" : ' All paths begin with "/api/v1/".';
+	throw refusal("not_found", `There is no endpoint at ${quoted(pathname)}.${hint}`);
 }
 
 function fits(parts: readonly string[], segments: readonly (string | undefined)[]): boolean {

@@ -101,6 +101,12 @@ async function authenticated<R>(
 		throw statusOf(error) >= 500 ? error : new Error("authenticate failed", { cause: error });
 	}
 	if (outline == null) throw unauthorized("The API key isn't valid.");
+	// The message is for the host's log, so it doesn't repeat a value that may be the key.
+	if (typeof outline !== "object") {
+		throw new Error(
+			`authenticate returned a value of type ${typeof outline}. It must return an Outline, a scope of one, or null.`,
+		);
+	}
 	return outline;
 }
 

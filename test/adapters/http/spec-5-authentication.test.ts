@@ -50,6 +50,14 @@ test("§5 an authenticate that returns undefined is 401", async () => {
 	expect((await handle(request("ann", "GET", "/api/v1/nodes"))).status).toBe(401);
 });
 
+test.each([true, false, "ann"])("§5 an authenticate that returns %j is the server's error", async (value) => {
+	const onError = vi.fn();
+	const { handle } = service({ authenticate: (() => value) as unknown as () => null, onError });
+	expect((await handle(request("ann", "GET", "/api/v1/nodes"))).status).toBe(500);
+	const message = `authenticate returned a value of type ${typeof value}. It must return an Outline, a scope of one, or null.`;
+	expect(onError.mock.calls.map(([error]) => error.message)).toEqual([message]);
+});
+
 test("§5 authenticate receives the request", async () => {
 	const seen: (string | null)[] = [];
 	const { handle, outline } = service({

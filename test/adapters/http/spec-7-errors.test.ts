@@ -44,7 +44,8 @@ test("§7 an unknown path is 404", async () => {
 	for (const path of paths) {
 		const refused = await ann.ask("GET", path);
 		expect(refused, path).toMatchObject(problem(404, "not_found"));
-		expect(refused.body.detail).toContain(JSON.stringify(path));
+		const hint = path.startsWith("/api/v1/") ? "" : ' All paths begin with "/api/v1/".';
+		expect(refused.body.detail).toBe(`There is no endpoint at ${JSON.stringify(path)}.${hint}`);
 	}
 });
 
