@@ -222,6 +222,13 @@ describe("on a terminal", () => {
 	});
 });
 
+test("a command that refuses a setting lets go of the outline", async () => {
+	await run("add", "milk");
+	expect(await run("list", "--time-zone", "Mars/X")).toMatchObject({ status: 2 });
+	expect(await run("serve", "--port", "0", "--time-zone", "Mars/X")).toMatchObject({ status: 2 });
+	expect(await readdir(folder)).toEqual(["outline.jsonl"]);
+});
+
 describe("the standard input", () => {
 	test("is the text of add, if the text is a dash", async () => {
 		const adding = start("add", "-", "--to", "None");

@@ -30,29 +30,27 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 	const place = placeOf(options);
 	if (place.kind === "server") return openRemote(place, options, stays);
 	const { storage, end } = await openStorage(place, { ...openingOf(call), creates });
-	let isNew: boolean;
-	let isCopy: boolean;
 	try {
-		isNew = (await storage.read([])).revision === 0;
+		let isNew = (await storage.read([])).revision === 0;
 		if (isNew && !creates && !(place.kind === "file" && place.isDefault)) throw noOutline(place);
 		// The copy of a server's outline keeps a journal of its changes for the next sync.
-		isCopy = await isReplica(storage);
+		const isCopy = await isReplica(storage);
+		const outline = new Outline({
+			...settingsOf(options),
+			storage: isCopy ? createReplica({ local: storage, remote: absent, auto: false }).storage : storage,
+			// So that another run of the program can undo.
+			history: { keep: true },
+			onWrite({ error }) {
+				// A misspelled name begins a new outline too, so the user should know.
+				if (isNew && error === undefined) call.output.note(`A new outline: ${outlineNameOf(place)}`);
+				isNew = false;
+			},
+		});
+		return { outline, place, push: async () => {}, close: () => outline.close().finally(end) };
 	} catch (error) {
 		await storage.close().finally(end);
 		throw error;
 	}
-	const outline = new Outline({
-		...settingsOf(options),
-		storage: isCopy ? createReplica({ local: storage, remote: absent, auto: false }).storage : storage,
-		// So that another run of the program can undo.
-		history: { keep: true },
-		onWrite({ error }) {
-			// A misspelled name begins a new outline too, so the user should know.
-			if (isNew && error === undefined) call.output.note(`A new outline: ${outlineNameOf(place)}`);
-			isNew = false;
-		},
-	});
-	return { outline, place, push: async () => {}, close: () => outline.close().finally(end) };
 }
 
 /** A local outline as a copy of a server's outline. */

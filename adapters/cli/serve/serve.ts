@@ -73,22 +73,21 @@ async function oneOutline(call: Call): Promise<Served> {
 	const place = localPlaceOf(options);
 	if (place.kind === "postgres") throw new Error("A PostgreSQL database has many outlines.");
 	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
-	const outline = new Outline({ ...outlineSettingsOf(options), storage });
-	const close = () => outline.close().finally(end);
 	try {
 		// Shows a problem with the storage before the first request.
 		if (await isReplica(storage)) {
 			throw new Failure("is_copy", `${place.path} is the copy of another server's outline. Serve the outline there.`);
+		const outline = new Outline({ ...outlineSettingsOf(options), storage });
 		}
 		const key = await keyFrom(options.text("key"), `${place.path}.key`);
 		const isRight = keyChecker(key);
 		return {
 			authenticate: (offered) => (isRight(offered) ? outline : null),
-			close,
+			close: () => outline.close().finally(end),
 			welcome: (server) => welcomeToOne(server, key, nameOf(place)),
 		};
 	} catch (error) {
-		await close();
+		await storage.close().finally(end);
 		throw error;
 	}
 }
