@@ -5,6 +5,9 @@ import { styleText } from "node:util";
 /** The reader of the output has ended, as `head` does. No fault: the program ends quietly. */
 export class PipeClosed extends Error {}
 
+/** The codes of errors that only mean that the reader has ended. */
+const closedCodes: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "EOF", "ERR_STREAM_DESTROYED"]);
+
 /** A style of text on a terminal. */
 export type Style = Parameters<typeof styleText>[0];
 
@@ -24,17 +27,23 @@ export class Output {
 	readonly #stdout: OutputStream;
 	readonly #stderr: OutputStream;
 	readonly #colours: boolean;
-	#broken = false;
+	readonly #signal: AbortSignal | undefined;
+	/** The reason why nothing more can be written. */
+	#failure: Error | undefined;
 	/** Ends the wait for a slow reader. */
 	#resume = () => {};
 	#progressAt = 0;
 	#hasProgress = false;
 
-	/** @param json - undefined: JSON Lines unless stdout is a terminal */
+	/**
+	 * @param json - undefined: JSON Lines unless stdout is a terminal
+	 * @param signal - ends the wait for a slow reader
+	 */
 	constructor(
 		{ json, quiet = false }: { readonly json: boolean | undefined; readonly quiet: boolean | undefined },
 		stdout: OutputStream,
 		stderr: OutputStream,
+		signal?: AbortSignal,
 	) {
 		this.#stdout = stdout;
 		this.#stderr = stderr;
@@ -44,10 +53,9 @@ export class Output {
 		// Once for all writes: a listener for each would stay if another event ends its wait.
 		stdout.on("drain", () => this.#resume());
 		stdout.on("close", () => this.#resume());
-		stdout.on("error", () => {
-			this.#broken = true;
-			this.#resume();
-		});
+		stdout.on("error", (error) => this.#fail(error));
+		this.#signal = signal;
+		signal?.addEventListener("abort", () => this.#resume(), { once: true });
 		stderr.on("error", () => {});
 	}
 
@@ -69,14 +77,33 @@ export class Output {
 		if (!this.json && !this.#quiet) await this.write(`${text}\n`);
 	}
 
-	/** Writes to stdout. Waits while the reader is slow. @throws PipeClosed */
+	/** Writes to stdout. Waits while the reader is slow. @throws PipeClosed, and the error of a full disk */
 	async write(text: string): Promise<void> {
-		if (!this.#broken && !this.#stdout.write(text) && !this.#stdout.closed) {
+		if (this.#failure === undefined && !this.#stdout.write(text) && !this.#stdout.closed) {
 			await new Promise<void>((resolve) => {
 				this.#resume = resolve;
+				if (this.#signal?.aborted) resolve();
 			});
+			this.#signal?.throwIfAborted();
 		}
-		if (this.#broken) throw new PipeClosed();
+		if (this.#failure !== undefined) throw this.#failure;
+	}
+
+	/** Waits until stdout has taken everything, because a full disk shows only then. @throws as `write` */
+	async flush(): Promise<void> {
+		await new Promise<void>((resolve, reject) => {
+			this.#stdout.write("", (error) => {
+				if (error) this.#fail(error);
+				resolve();
+			});
+			this.#signal?.addEventListener("abort", () => reject(this.#signal!.reason), { once: true });
+		});
+		if (this.#failure !== undefined) throw this.#failure;
+	}
+
+	#fail(error: NodeJS.ErrnoException): void {
+		this.#failure ??= closedCodes.has(error.code) ? new PipeClosed() : error;
+		this.#resume();
 	}
 
 	/** Prints a line to stderr. */

@@ -22,30 +22,42 @@ export async function run(words: readonly string[], surroundings: Surroundings):
 }
 
 async function runCommand(words: readonly string[], surroundings: Surroundings): Promise<number> {
-	const { environment, stdout, stderr } = surroundings;
+	const { environment } = surroundings;
 	const [first] = words;
 	if (first === undefined || first === "--help" || first === "-h") {
-		stdout.write(`${programHelp(commands, defaultFile(environment))}\n`);
+		await printHelp(programHelp(commands, defaultFile(environment)), surroundings);
 		return first === undefined ? exitCodes.usage : exitCodes.done;
 	}
 	if (first === "--version") {
-		stdout.write(`${await version()}\n`);
+		await printHelp(await version(), surroundings);
 		return exitCodes.done;
 	}
 	const { command, words: rest, options } = parse(words, commands, environment);
 	if (options.flag("help")) {
-		stdout.write(`${commandHelp(command)}\n`);
+		await printHelp(commandHelp(command), surroundings);
 		return exitCodes.done;
 	}
-	const output = new Output({ json: options.flag("json"), quiet: options.flag("quiet") }, stdout, stderr);
+	const output = outputOf({ json: options.flag("json"), quiet: options.flag("quiet") }, surroundings);
 	const call = new Call(rest, options, output, surroundings);
 	try {
 		await command.run(call);
-		return exitCodes.done;
 	} finally {
 		output.endProgress();
 		await call.close();
 	}
+	await output.flush();
+	return exitCodes.done;
+}
+
+function outputOf(options: ConstructorParameters<typeof Output>[0], { stdout, stderr, signal }: Surroundings): Output {
+	return new Output(options, stdout, stderr, signal);
+}
+
+/** Prints a text that is the same on a terminal and on a pipe. */
+async function printHelp(text: string, surroundings: Surroundings): Promise<void> {
+	const output = outputOf({ json: false, quiet: false }, surroundings);
+	await output.write(`${text}\n`);
+	await output.flush();
 }
 
 /** The version of the package. */

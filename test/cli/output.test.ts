@@ -1,9 +1,13 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { Output, PipeClosed } from "../../adapters/cli/output.js";
+import { run } from "../../adapters/cli/run.js";
 import { hitLines, nodeLines } from "../../adapters/cli/tree.js";
 import { newOutline } from "../support/outline.js";
+import { temporaryFolder } from "../support/temporary.js";
 
 /** A terminal, and the text that it shows. */
 function terminal() {
@@ -53,6 +57,39 @@ test("marks what a search has found, also over several lines, and never the rest
 	);
 });
 
+/** The error of a stream. */
+const failure = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+
+test("a program that Ctrl+C stops doesn't wait for a reader that has stopped", async () => {
+	const stopping = new AbortController();
+	const stream = new Writable({ highWaterMark: 1, write: () => {} });
+	const output = new Output({ json: true, quiet: false }, stream, stream, stopping.signal);
+	const ends = [output.result({}, ""), output.flush()];
+	stopping.abort();
+	for (const end of ends) await expect(end).rejects.toMatchObject({ name: "AbortError" });
+	await expect(output.result({}, "")).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test.each([
+	["ENOSPC", 1, /^outlinekit: write ENOSPC \[ENOSPC\]\n$/],
+	["EPIPE", 0, /^$/],
+])("an output that fails with %s ends each command with the status %i", async (code, status, message) => {
+	const environment = { XDG_DATA_HOME: temporaryFolder(), PORT: "0" };
+	for (const words of [["--help"], ["--version"], ["help"], ["list", "--help"], ["add", "milk"], ["list"], ["serve"]]) {
+		const stdout = new Writable({ write: (_text, _, done) => done(failure(code)) });
+		const stderr = terminal();
+		const { signal } = new AbortController();
+		const surroundings = { environment, stdin: new PassThrough(), stdout, stderr: stderr.stream, signal };
+		expect([words, await run(words, surroundings)]).toEqual([words, status]);
+		expect(stderr.text().replace(/^A new outline: .*\n/, "")).toMatch(message);
+	}
+	// The last one has stopped the server.
+	expect((await readdir(join(environment.XDG_DATA_HOME, "outlinekit"))).sort()).toEqual([
+		"outline.jsonl",
+		"outline.jsonl.key",
+	]);
+});
+
 test("waits for a slow reader without a listener for each write", async () => {
 	const waiting: (() => void)[] = [];
 	const stream = new Writable({ highWaterMark: 1, write: (_text, _, done) => void waiting.push(done) });
@@ -67,7 +104,7 @@ test("waits for a slow reader without a listener for each write", async () => {
 	}
 	expect(listeners()).toEqual(before);
 	const last = output.result({}, "");
-	stream.destroy(new Error("EPIPE"));
+	stream.destroy(failure("EPIPE"));
 	await expect(last).rejects.toBeInstanceOf(PipeClosed);
 	await expect(output.result({}, "")).rejects.toBeInstanceOf(PipeClosed);
 });

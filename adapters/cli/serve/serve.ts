@@ -26,12 +26,15 @@ export async function serve(call: Call): Promise<void> {
 		if (error.code !== "EADDRINUSE") throw error;
 		throw new Failure(error.code, "The port is in use. Stop what uses it, or choose another one: --port 3001");
 	});
-	if (!options.flag("quiet")) await call.output.write(`${served.welcome(server)}\n\nCtrl-C stops it.\n`);
-	await new Promise<void>((resolve) => {
-		if (signal.aborted) resolve();
-		signal.addEventListener("abort", () => resolve(), { once: true });
-	});
-	await server.stop();
+	try {
+		if (!options.flag("quiet")) await call.output.write(`${served.welcome(server)}\n\nCtrl-C stops it.\n`);
+		await new Promise<void>((resolve) => {
+			if (signal.aborted) resolve();
+			signal.addEventListener("abort", () => resolve(), { once: true });
+		});
+	} finally {
+		await server.stop();
+	}
 }
 
 function networkOf(options: Options): Pick<ServerSettings, "host" | "port" | "tls" | "exportsPerMinute"> {
@@ -74,10 +77,10 @@ async function oneOutline(call: Call): Promise<Served> {
 	if (place.kind === "postgres") throw new Error("A PostgreSQL database has many outlines.");
 	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
 	try {
+		const outline = new Outline({ ...outlineSettingsOf(options), storage });
 		// Shows a problem with the storage before the first request.
 		if (await isReplica(storage)) {
 			throw new Failure("is_copy", `${place.path} is the copy of another server's outline. Serve the outline there.`);
-		const outline = new Outline({ ...outlineSettingsOf(options), storage });
 		}
 		const key = await keyFrom(options.text("key"), `${place.path}.key`);
 		const isRight = keyChecker(key);
