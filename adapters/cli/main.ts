@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
+import { exitCodes } from "./failure.ts";
 import { run } from "./run.ts";
 
 // By default V8 lets the heap grow to four times its live size before it collects garbage. Most of the memory of
@@ -13,3 +14,5 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 const { env: environment, stdin, stdout, stderr } = process;
 process.exitCode = await run(process.argv.slice(2), { environment, stdin, stdout, stderr, signal: stopping.signal });
+// A reader that has stopped reading would keep the program waiting.
+if (process.exitCode === exitCodes.interrupted) process.exit();

@@ -238,6 +238,18 @@ describe("the standard input", () => {
 		expect(await run("add", "-")).toMatchObject({ status: 2, stderr: expect.stringContaining("The text is empty") });
 	});
 
+	test("isn't waited for after Ctrl+C", async () => {
+		for (const words of [
+			["add", "-"],
+			["edit", "inbox", "-"],
+			["list", "--time-zone", "UTC"],
+		]) {
+			const reading = start(...words);
+			reading.stop();
+			expect(await reading.ended).toMatchObject({ status: 130, stdout: "" });
+		}
+	});
+
 	test("has no file name, so an import needs a format", async () => {
 		expect((await run("import", "-")).stderr).toBe(
 			"outlinekit: Standard input has no file name: add --format. [usage]\n",

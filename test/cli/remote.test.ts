@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 const folder = temporaryFolder;
-const { run } = commandLine(() => ({ OUTLINEKIT_SERVER: url, XDG_DATA_HOME: folder() }));
+const { start, run } = commandLine(() => ({ OUTLINEKIT_SERVER: url, XDG_DATA_HOME: folder() }));
 const first = (stdout: string) => JSON.parse(stdout.split("\n")[0]!) as { id: string; text: string };
 
 for (const key of ["part", "whole"]) {
@@ -73,6 +73,21 @@ test("a deep and long tree comes in several answers, each node with its depth", 
 	expect(rows).toHaveLength(1140);
 	expect([rows[0]!.depth, rows[39]!.depth, rows.at(-1)!.depth]).toEqual([0, 39, 40]);
 	expect(asked.filter((request) => request.includes("/tree"))).toHaveLength(2);
+});
+
+test("Ctrl+C doesn't wait for a server that doesn't answer", async () => {
+	let connected = () => {};
+	const connection = new Promise<void>((resolve) => {
+		connected = resolve;
+	});
+	const silent = createServer(() => connected());
+	await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+	const stats = start("stats", "--server", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, "--key", "k");
+	await connection;
+	stats.stop();
+	expect(await stats.ended).toMatchObject({ status: 130, stdout: "" });
+	silent.closeAllConnections();
+	silent.close();
 });
 
 test("problems have the exit codes of other places, and say what to do", async () => {

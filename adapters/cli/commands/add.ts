@@ -1,4 +1,5 @@
-import { text as textOf } from "node:stream/consumers";
+import { addAbortSignal } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { Call } from "../call.ts";
 import type { Command } from "../command.ts";
 import { usage } from "../failure.ts";
@@ -34,8 +35,14 @@ export const add: Command = {
 };
 
 /** Returns the words of a command as one text, or for `-` the standard input. @throws usage for a blank text */
-export async function textIn({ stdin }: Call, words: readonly string[]): Promise<string> {
-	const text = words.length === 1 && words[0] === "-" ? await textOf(stdin) : words.join(" ");
+export async function textIn(call: Call, words: readonly string[]): Promise<string> {
+	const text = words.length === 1 && words[0] === "-" ? await standardInput(call) : words.join(" ");
 	if (text.trim() === "") throw usage("The text is empty.");
 	return text;
+}
+
+async function standardInput({ stdin, signal }: Call): Promise<string> {
+	// An input without an end would keep the program waiting.
+	const bytes = await buffer(addAbortSignal(signal, stdin));
+	return new TextDecoder().decode(bytes);
 }

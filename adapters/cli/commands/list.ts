@@ -1,7 +1,6 @@
 import type { WalkOptions } from "outlinekit";
+import type { Call } from "../call.ts";
 import type { Command, OptionTable } from "../command.ts";
-import type { Options } from "../options.ts";
-import type { Output } from "../output.ts";
 import type { NodeOutline } from "../place/node-outline.ts";
 import { outlineOptions } from "../shared-options.ts";
 import { nodeLines, nodeObject } from "../tree.ts";
@@ -21,7 +20,7 @@ export const list: Command = {
 		const { options, output } = call;
 		const [node] = call.words;
 		const outline = await call.openNodes();
-		if ((await printTree(outline, node ?? null, options, output)) > 0) return;
+		if ((await printTree(outline, node ?? null, call)) > 0) return;
 		if (node !== undefined || options.flag("open")) output.hint("There is nothing here.");
 		else output.hint("The outline is empty. To add something: outlinekit add <text>");
 	},
@@ -31,8 +30,7 @@ export const list: Command = {
 export async function printTree(
 	outline: NodeOutline,
 	start: string | null,
-	options: Options,
-	output: Output,
+	{ options, output, signal }: Call,
 ): Promise<number> {
 	const walkOptions: WalkOptions = {
 		depth: options.integer("depth", 1, 1_000_000),
@@ -43,6 +41,7 @@ export async function printTree(
 	const outer = start === null ? 0 : 1;
 	let count = 0;
 	for await (const { node, path } of outline.walk(start, walkOptions)) {
+		signal.throwIfAborted();
 		const depth = path.length - 1 - outer;
 		if (depth < 0) continue;
 		count += 1;

@@ -9,10 +9,10 @@ export const today: Command = {
 	arguments: [],
 	options: { ...treeOptions, ...outlineOptions },
 	async run(call) {
-		const { options, output } = call;
+		const { output } = call;
 		const outline = await call.openNodes();
 		await output.text(output.styled("bold", outline.today()));
-		const count = await printTree(outline, "today", options, output).catch((error) => {
+		const count = await printTree(outline, "today", call).catch((error) => {
 			// The first node below the entry creates the entry.
 			if (error instanceof OutlineError && error.code === "not_found") return 0;
 			throw error;

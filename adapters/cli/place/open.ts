@@ -28,7 +28,8 @@ export interface Needs {
 export async function openOutline(call: Call, { creates = false, stays = false }: Needs): Promise<OpenOutline> {
 	const { options } = call;
 	const place = placeOf(options);
-	if (place.kind === "server") return openRemote(place, options, stays);
+	// A command that stays sends its last changes after it was stopped.
+	if (place.kind === "server") return openRemote(place, options, stays, stays ? undefined : call.signal);
 	const { storage, end } = await openStorage(place, { ...openingOf(call), creates });
 	try {
 		let isNew = (await storage.read([])).revision === 0;
@@ -64,7 +65,7 @@ export interface OpenReplica {
 export async function openReplica(call: Call, server: ServerPlace): Promise<OpenReplica> {
 	const place = localPlaceOf(call.options);
 	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
-	const replica = createReplica({ local: storage, remote: remoteOf(server), auto: false });
+	const replica = createReplica({ local: storage, remote: remoteOf(server, call.signal), auto: false });
 	return { replica, name: nameOf(place), close: () => replica.storage.close().finally(end) };
 }
 
@@ -89,9 +90,15 @@ export function openingOf({ options, output, signal }: Call) {
  * end. So every command works on a server too, also the ones that the HTTP interface doesn't have.
  *
  * @param stays - whether the command runs until the user stops it; then the copy exchanges all the time
+ * @param signal - ends the requests
  */
-async function openRemote(place: ServerPlace, options: Options, stays: boolean): Promise<OpenOutline> {
-	const replica = createReplica({ local: createMemoryStorage(), remote: remoteOf(place), auto: stays });
+async function openRemote(
+	place: ServerPlace,
+	options: Options,
+	stays: boolean,
+	signal: AbortSignal | undefined,
+): Promise<OpenOutline> {
+	const replica = createReplica({ local: createMemoryStorage(), remote: remoteOf(place, signal), auto: stays });
 	const outline = new Outline({ ...settingsOf(options), storage: replica.storage, history: { steps: 0 } });
 	const close = () => outline.close();
 	try {
@@ -118,8 +125,14 @@ async function openRemote(place: ServerPlace, options: Options, stays: boolean):
 	};
 }
 
-function remoteOf({ url, key }: ServerPlace): Remote {
-	return createHttpRemote({ url: `${url}/api/v1`, apiKey: key });
+function remoteOf({ url, key }: ServerPlace, signal: AbortSignal | undefined): Remote {
+	return createHttpRemote({
+		url: `${url}/api/v1`,
+		apiKey: key,
+		...(signal !== undefined && {
+			fetch: (address, options) => fetch(address, { ...options, signal: AbortSignal.any([options.signal, signal]) }),
+		}),
+	});
 }
 
 /** The remote of a copy that stays offline. Nothing uses it. */
