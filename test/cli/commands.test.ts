@@ -238,6 +238,20 @@ describe("the standard input", () => {
 		expect(await run("add", "-")).toMatchObject({ status: 2, stderr: expect.stringContaining("The text is empty") });
 	});
 
+	test("is UTF-8, or the command changes nothing", async () => {
+		await run("add", "café", "--to", "None");
+		const { id } = JSON.parse((await run("list")).stdout) as { id: string };
+		for (const words of [
+			["add", "-"],
+			["edit", id, "-"],
+		]) {
+			const reading = start(...words);
+			reading.stdin.end(Buffer.from("caf\xe9 noir", "latin1"));
+			expect(await reading.ended).toMatchObject({ status: 2, stderr: expect.stringMatching(/isn't UTF-8/) });
+		}
+		expect(await tree()).toBe("• café\n");
+	});
+
 	test("isn't waited for after Ctrl+C", async () => {
 		for (const words of [
 			["add", "-"],

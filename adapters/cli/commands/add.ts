@@ -44,5 +44,9 @@ export async function textIn(call: Call, words: readonly string[]): Promise<stri
 async function standardInput({ stdin, signal }: Call): Promise<string> {
 	// An input without an end would keep the program waiting.
 	const bytes = await buffer(addAbortSignal(signal, stdin));
-	return new TextDecoder().decode(bytes);
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		throw usage("The standard input isn't UTF-8. Send the text in UTF-8.");
+	}
 }
