@@ -75,6 +75,24 @@ test("a deep and long tree comes in several answers, each node with its depth", 
 	expect(asked.filter((request) => request.includes("/tree"))).toHaveLength(2);
 });
 
+test("a reference that no address can hold never names another endpoint", async () => {
+	asked = [];
+	for (const ref of ["", ".", ".."]) {
+		for (const words of [
+			["edit", ref, "text"],
+			["done", ref],
+			["delete", ref],
+			["move", ref, "--top"],
+		]) {
+			expect(await run(...words, "--key", "whole")).toMatchObject({
+				status: 2,
+				stderr: expect.stringMatching(/\[invalid_reference\]/),
+			});
+		}
+	}
+	expect(asked).toEqual([]);
+});
+
 test("Ctrl+C doesn't wait for a server that doesn't answer", async () => {
 	let connected = () => {};
 	const connection = new Promise<void>((resolve) => {

@@ -136,8 +136,12 @@ export class RemoteNodes implements NodeOutline {
 	}
 }
 
-/** Returns the path of a node, and of what can be done with it. */
+/** Returns the path of a node, and of what can be done with it. @throws OutlineError */
 function at(ref: string, suffix = ""): string {
+	if (/^\.{0,2}$/.test(ref)) {
+		// An address without a name, or with dots in its place, is the address of another endpoint.
+		throw new OutlineError("invalid_reference", `A node can't be ${JSON.stringify(ref)} on a server. Give its id.`);
+	}
 	return `/nodes/${encodeURIComponent(ref)}${suffix}`;
 }
 
