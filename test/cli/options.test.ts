@@ -101,6 +101,8 @@ describe("the place of an outline", () => {
 		[/--file and --server/, ["--file", "a", "--server", "http://b/#key=k"], {}],
 		[/--file and --database/, [], { OUTLINEKIT_FILE: "a", OUTLINEKIT_DATABASE: "sqlite:b" }],
 		[/needs a key/, ["--server", "http://b"], {}],
+		[/key has a blank(?!.*my)/, ["--server", "http://b", "--key", "my key"], {}],
+		[/key has .*is empty/, ["--server", "http://b/#key="], {}],
 		[/--server is "b"/, ["--server", "b"], {}],
 		[/--server is "ftp:/, ["--server", "ftp://b"], {}],
 		[/--database is "mysql:/, ["--database", "mysql://b"], {}],

@@ -61,7 +61,14 @@ export function serverOf(options: Options): ServerPlace | undefined {
 	// The link that `serve` prints has the key behind the address.
 	const key = new URLSearchParams(url.hash.slice(1)).get("key") ?? options.text("key");
 	if (key === undefined) throw usage("The server needs a key. Give it with --key or in OUTLINEKIT_KEY.");
+	assertKey(key);
 	return { kind: "server", url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, key };
+}
+
+/** Asserts that a header can carry an API key. @throws usage, without the key */
+export function assertKey(key: string): void {
+	if (/^[\x21-\x7e]+$/.test(key)) return;
+	throw usage("The key has a blank or a character beyond ASCII in it, or is empty. Give another key.");
 }
 
 /** Returns the option that names the place: one of the command line, or else one of the environment. */

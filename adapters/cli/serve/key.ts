@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { usage } from "../failure.ts";
+import { assertKey } from "../place/place.ts";
 
 /** Returns a new API key: 256 random bits, as text for a header and for the value of an option. */
 export function drawKey(): string {
@@ -35,8 +35,8 @@ export function keyChecker(key: string): (offered: string) => boolean {
  */
 export async function keyFrom(given: string | undefined, path: string): Promise<string> {
 	if (given !== undefined) {
-		if (/^[\x21-\x7e]+$/.test(given)) return given;
-		throw usage("The key has a blank or a character beyond ASCII in it. Choose a key without.");
+		assertKey(given);
+		return given;
 	}
 	const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
 		if (error.code === "ENOENT") return "";
