@@ -70,7 +70,7 @@ export const nodePaths: Paths<Operation> = {
 			parameters: [idParameter, mirrorsParameter],
 			gives: { "application/json": named("DeletionPlanAnswer") },
 			answer: "The plan.",
-			codes: [...ofReferences, "too_large"],
+			codes: [...ofReferences, "forbidden", "too_large"],
 		}),
 	},
 	"/api/v1/nodes/{id}/move": {

@@ -18,6 +18,7 @@ test("an API key can be limited to a part of an outline", async () => {
 		["POST", `/api/v1/nodes/${child}`, { name: "x" }],
 		["POST", `/api/v1/nodes/${child}/complete`, undefined],
 		["DELETE", `/api/v1/nodes/${child}`, undefined],
+		["GET", `/api/v1/nodes/${child}/deletion-plan`, undefined],
 		["POST", "/api/v1/trees", { name: "x" }],
 		["POST", "/api/v1/batch", { operations: [{ type: "create", name: "x" }] }],
 	] as const) {
