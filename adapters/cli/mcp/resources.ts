@@ -72,8 +72,13 @@ export function registerResources(server: McpServer, part: Part, outline: Outlin
 
 /** The reference in the address of a resource. Throws if it is no such address. */
 function referenceIn(uri: string): string {
-	if (!uri.startsWith(scheme)) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
-	return decodeURIComponent(uri.slice(scheme.length));
+	const unknown = new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
+	if (!uri.startsWith(scheme)) throw unknown;
+	try {
+		return decodeURIComponent(uri.slice(scheme.length));
+	} catch {
+		throw unknown;
+	}
 }
 
 function codeOf(error: unknown): string {

@@ -16,7 +16,7 @@ describe("resources", () => {
 			expect((contents[0] as TextResourceContents).text).toMatch(/^- \[\w+\] Trip\n {2}- \[\w+\] boat$/);
 		}
 		await expect(client.readResource({ uri: `outline://node/${gone}` })).rejects.toThrow(/There is no node/);
-		await expect(client.readResource({ uri: "outline://node/%ff" })).rejects.toThrow();
+		await expect(client.readResource({ uri: "outline://node/%ff" })).rejects.toThrow(/no resource/);
 		await expect(client.subscribeResource({ uri: "file:///etc/passwd" })).rejects.toThrow(/no resource/);
 	});
 
