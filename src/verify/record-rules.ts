@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
 			properties === null || properties === readableProperties(properties)
 				? null
 				: `The properties are ${quoted(properties)}, which is no JSON object as it is stored.`,
-		mend: (record) => ({ ...record, properties: record.properties && readableProperties(record.properties) }),
+		mend: (record) => ({ ...record, properties: record.properties ? readableProperties(record.properties) : null }),
 	},
 	{
 		kind: "invalid_time",

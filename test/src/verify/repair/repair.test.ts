@@ -49,6 +49,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		["the order of properties", { properties: '{"b":1, "a":2}' }, { properties: '{"a":2,"b":1}' }],
 		["a property without a value", { properties: '{"a":null,"b":1}' }, { properties: '{"b":1}' }],
 		["properties without a value", { properties: "{}" }, { properties: null }],
+		["properties that are an empty text", { properties: "" }, { properties: null }],
 		["properties that are a list", { properties: "[1]" }, { properties: '{"unreadable":[1]}' }],
 		["properties that are no JSON", { properties: "{x" }, { properties: '{"unreadable":"{x"}' }],
 		["a value with half a character", { properties: '{"a":"\\ud800"}' }, { properties: '{"a":"\ufffd"}' }],
