@@ -1,6 +1,9 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import promises, { readdir, readFile, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { Readable } from "node:stream";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { writeNewFile } from "../../adapters/cli/new-file.js";
 import { createFileStorage } from "../../adapters/file.js";
 import type { OutlineNode } from "../../src/node.js";
 import { idOf } from "../conformance/records.js";
@@ -286,6 +289,24 @@ test("messages about a broken file are whole sentences, without values that it d
 });
 
 describe("files", () => {
+	test("go out to a file system without hard links, and under the longest names", async () => {
+		await run("add", "--to", "None", "milk");
+		const withLinks = promises.link;
+		const refused = vi.spyOn(promises, "link").mockRejectedValue(Object.assign(new Error("EPERM"), { code: "EPERM" }));
+		syncBuiltinESMExports();
+		onTestFinished(() => {
+			promises.link = withLinks;
+			syncBuiltinESMExports();
+		});
+		const path = join(folder, `${"x".repeat(252)}.md`);
+		expect(await run("export", path)).toMatchObject({ status: 0, stderr: "" });
+		expect(refused).toHaveBeenCalled();
+		expect(await readFile(path, "utf8")).toBe("- milk\n");
+		await expect(writeNewFile(path, Readable.from(["other"]))).rejects.toMatchObject({ code: "exists" });
+		expect(await readFile(path, "utf8")).toBe("- milk\n");
+		expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
+	});
+
 	test("go out and come in, and no file is ever replaced", async () => {
 		await run("add", "--to", "None", "- [ ] milk");
 		const markdown = join(folder, "notes.md");
