@@ -41,9 +41,18 @@ const patience = 2_000;
 
 /**
  * Serves outlines over HTTP, and the outliner, which has a copy of an outline in each browser that knows a
- * key. If the server can't listen, it closes the outlines and throws the error.
+ * key. If the server can't start, it closes the outlines and throws the error.
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+	try {
+		return await listeningServer(settings);
+	} catch (error) {
+		await settings.close();
+		throw error;
+	}
+}
+
+async function listeningServer(settings: ServerSettings): Promise<RunningServer> {
 	const { authenticate, close, host = "127.0.0.1", port, tls, exportsPerMinute = 1 } = settings;
 	const stopping = new AbortController();
 	const listener = createNodeListener({
@@ -57,14 +66,9 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 		if (!files.answer(message, response)) void listener(message, response);
 	});
 	server.on("clientError", refuse);
-	try {
-		await new Promise<void>((listening, failed) => {
-			server.once("error", failed).listen(port, host, listening);
-		});
-	} catch (error) {
-		await close();
-		throw error;
-	}
+	await new Promise<void>((listening, failed) => {
+		server.once("error", failed).listen(port, host, listening);
+	});
 	const scheme = tls === undefined ? "http" : "https";
 	const { port: open } = server.address() as AddressInfo;
 	const addressAt = (each: string) => `${scheme}://${isIPv6(each) ? `[${each}]` : each}:${open}`;
