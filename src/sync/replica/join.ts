@@ -1,4 +1,5 @@
 import { breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { changedProperties, propertiesIn } from "../../properties.js";
 import { byPlace } from "../../siblings.js";
 import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
 import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
@@ -40,10 +41,7 @@ export function* joiningDelta(local: Records, server: Records, places: boolean):
 		}
 		const fields: { [field: string]: unknown } = {};
 		for (const field of contents) {
-			// Of two nodes of one key, the server's stays, with the note of the other if it has none.
-			if (merged.has(record.id) ? here[field] === null || there[field] !== null : here[field] === there[field])
-				continue;
-			fields[field] = here[field];
+			if (here[field] !== there[field]) fields[field] = here[field];
 		}
 		const moves = places && (here.parentId !== there.parentId || here.priority !== there.priority);
 		if (moves) Object.assign(fields, { parentId, priority: here.priority });
@@ -78,7 +76,7 @@ function mergedNodes(local: Records, server: Records): Map<string, string> {
 /**
  * Returns the nodes, but one instead of two that become the same node of the server. An outline has two if its
  * calendar, say, was deleted and made again, and the deleted one came back without its key. The one stands where
- * the higher of the two was, so that it can't be below itself.
+ * the higher of the two was, so that it can't be below itself. It has the texts of both.
  */
 function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): NodeRecord[] {
 	for (const [id, theirs] of merged) {
@@ -86,12 +84,31 @@ function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): 
 		if (twins.length < 2) continue;
 		const [place, lower] = twins as [NodeRecord, NodeRecord];
 		const [kept, other] = place.id === theirs ? [place, lower] : [lower, place];
-		const fields: { [field: string]: unknown } = { parentId: place.parentId, priority: place.priority };
-		for (const field of contents) fields[field] = kept[field] ?? other[field];
-		line[line.indexOf(place)] = { ...kept, ...fields };
+		line[line.indexOf(place)] = {
+			...kept,
+			parentId: place.parentId,
+			priority: place.priority,
+			name: bothTexts(kept.name, other.name, " "),
+			note: bothTexts(kept.note, other.note, "\n"),
+			properties: bothProperties(kept.properties, other.properties),
+			completedAt: kept.completedAt ?? other.completedAt,
+		};
 		line.splice(line.indexOf(lower), 1);
 	}
 	return line;
+}
+
+/** Returns two texts as one, or the one that has the other in it. */
+function bothTexts<Text extends string | null>(one: Text, other: Text, between: string): Text {
+	if (one === null || other === null) return one ?? other;
+	if (one.includes(other)) return one;
+	return other.includes(one) ? other : (`${one}${between}${other}` as Text);
+}
+
+/** Returns the properties of both. Of one key, the first value stays. */
+function bothProperties(one: string | null, other: string | null): string | null {
+	const values = Object.entries(propertiesIn(one ?? "{}")).map(([key, value]) => [key, JSON.stringify(value)] as const);
+	return changedProperties(other, new Map(values), Number.POSITIVE_INFINITY);
 }
 
 /** Returns the nodes, each parent before its children. */

@@ -357,11 +357,11 @@ describe("an exchange", () => {
 		const { id } = await first.outline.ensure("calendar");
 		await expectSame(server, first, second);
 		const backup = await copyOf(storage);
-		await second.outline.update(id, { note: "written elsewhere meanwhile" });
+		await second.outline.update(id, { note: "written elsewhere meanwhile", properties: { a: 1 } });
 		await first.outline.delete(id);
 		await expectSame(server, first, second);
 		await first.outline.create({ parent: "2026-11-25", name: "an entry" });
-		await first.outline.update("calendar", { name: "Calendar made again" });
+		await first.outline.update("calendar", { name: "Calendar made again", properties: { b: 2 } });
 		await expectSame(server, first, second);
 		const nodes = await exported(server);
 		expect(nodes.filter((node) => node.id === id)).toHaveLength(1);
@@ -370,7 +370,8 @@ describe("an exchange", () => {
 		await expectSame(server, first, second);
 		expect((await server.get("calendar")).id).toBe(id);
 		expect(await picture(server)).toContain("an entry");
-		expect((await server.get(id)).note).toBe("written elsewhere meanwhile");
+		const { name, note, properties } = await server.get(id);
+		expect([name, note, properties]).toEqual(["Calendar made again", "written elsewhere meanwhile", { a: 1, b: 2 }]);
 		expect(await first.replica.conflicts()).not.toContainEqual(expect.objectContaining({ kind: "refused" }));
 	});
 
