@@ -24,12 +24,12 @@ export function joined(earlier: Step, later: Step): Step {
 	};
 }
 
-/** Makes one change of all changes of the same thing. */
+/** Makes one change of all changes of the same thing. The later step deletes nothing that the earlier one created. */
 function composed<T extends NodeChange | KeyChange>(changes: readonly T[], idOf: (change: T) => string): T[] {
 	const all = new Map<string, T>();
 	for (const change of changes) {
 		const id = idOf(change);
 		all.set(id, { ...change, before: (all.get(id) ?? change).before });
 	}
-	return [...all.values()].filter(({ before, after }) => before !== null || after !== null);
+	return [...all.values()];
 }

@@ -80,13 +80,27 @@ test("nodes that the import has moved aside keep their places if a later sibling
 	expect(undone[idOf(4)]).toEqual([idOf(0), 4]);
 });
 
-test("a node that the earlier change moved, and that the import moves aside, goes back to where it was", async () => {
-	const { mine } = await dense();
+test("a node that the earlier change edited goes back, also if the import has moved it aside", async () => {
+	const { mine, another } = await dense();
 	const before = await places(mine);
-	await mine.move(idOf(3), { parent: null, position: { after: idOf(1) } });
+	const { name } = await mine.get(idOf(3));
+	await mine.update(idOf(3), { name: "changed" });
 	await mine.import("x", { parent: null, position: { after: idOf(1) }, format: "text", joinUndoStep: true });
+	await another.create({ name: "theirs", position: { after: idOf(2) } });
 	await mine.undo();
-	expect(await places(mine)).toEqual(before);
+	expect((await mine.get(idOf(3))).name).toBe(name);
+	expect((await places(mine))[idOf(3)]).toEqual(before[idOf(3)]);
+});
+
+test("one undo takes back an import, but not a day that ensure has created before it if it has children", async () => {
+	const storage = createMemoryStorage();
+	const [outline, another] = [newOutline({ storage }), newOutline({ storage })];
+	const { id } = await outline.ensure("today");
+	await outline.import("- b", { format: "markdown", position: "bottom", joinUndoStep: true });
+	await another.create({ parent: id, name: "theirs" });
+	await outline.undo();
+	expect((await exported(outline)).map(({ name }) => name)).not.toContain("b");
+	expect((await outline.list("today")).nodes.map(({ name }) => name)).toEqual(["theirs"]);
 });
 
 test("an import joins no step behind an undo, and none that would be too large", async () => {

@@ -99,6 +99,32 @@ describe("a deletion that detaches mirrors", () => {
 		);
 	});
 
+	test("gives the children of a copied mirror and of its origin different places below one copy", async () => {
+		const { outline, copy } = await prove(
+			`
+			top #top
+			  x #x
+			    y
+			  a #a
+			    (mirror x)
+			      own
+			shelf
+			  (mirror a) #copy`,
+			({ outline, top }) => outline.delete(top, { mirrors: "detach" }),
+			`
+			shelf
+			  a
+			    x
+			      y
+			      own
+			      e`,
+			// It gets the priority that the mirror's own child has.
+			{ given: ({ outline, x }) => outline.create({ parent: x, name: "e", position: "bottom" }) },
+		);
+		const { nodes } = await outline.list((await outline.list(copy)).nodes[0]!.id);
+		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(3);
+	});
+
 	test("puts the origins of deleted mirrors into the list of changed nodes", async () => {
 		const outline = newOutline();
 		const scene = "rope #rope\nboat #boat\n  (mirror rope)\nother\n  (mirror boat)";
