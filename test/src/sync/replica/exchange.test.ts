@@ -361,7 +361,7 @@ describe("an exchange", () => {
 		await first.outline.delete(id);
 		await expectSame(server, first, second);
 		await first.outline.create({ parent: "2026-11-25", name: "an entry" });
-		await first.outline.update("calendar", { name: "Calendar made again", properties: { b: 2 } });
+		await first.outline.update("calendar", { name: "Calendar made again", note: "made again", properties: { b: 2 } });
 		await expectSame(server, first, second);
 		const nodes = await exported(server);
 		expect(nodes.filter((node) => node.id === id)).toHaveLength(1);
@@ -371,7 +371,11 @@ describe("an exchange", () => {
 		expect((await server.get("calendar")).id).toBe(id);
 		expect(await picture(server)).toContain("an entry");
 		const { name, note, properties } = await server.get(id);
-		expect([name, note, properties]).toEqual(["Calendar made again", "written elsewhere meanwhile", { a: 1, b: 2 }]);
+		expect([name, note, properties]).toEqual([
+			"Calendar made again",
+			"written elsewhere meanwhile\nmade again",
+			{ a: 1, b: 2 },
+		]);
 		expect(await first.replica.conflicts()).not.toContainEqual(expect.objectContaining({ kind: "refused" }));
 	});
 
