@@ -131,8 +131,8 @@ export class Words {
 		if (act === "typed") this.#mayBeIn(id, word);
 		let acts = this.#acts.get(key);
 		if (acts === undefined) {
-			// A copy may be dropped again, together with the deletion that made it.
-			if (act === "typed" && home !== undefined && home !== id) return;
+			// A copy may be dropped again, together with the deletion that made it, also after an undo has removed it once.
+			if (home !== undefined && home !== id) return;
 			acts = new Map();
 			this.#acts.set(key, acts);
 		}
