@@ -156,3 +156,41 @@ test("a query that can't be read yet finds what it does without its last word", 
 	await expect.poll(status).toContain("is:");
 	expect(await tab.rows()).toEqual(["garden", "  buy roses #spring"]);
 });
+
+test("the caret returns to where it was before the query, or stays in the hit that it went to", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.row("rake").locator(".name").click();
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	await tab.press("Escape");
+	await expect.poll(() => tab.caret()).toBe("rake|");
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	await tab.page.goBack();
+	await expect.poll(() => tab.caret()).toBe("rake|");
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	await tab.row("paint the door #spring").locator(".name").click();
+	await tab.page.getByRole("button", { name: "Show all" }).click();
+	await expect.poll(() => tab.rows()).toEqual(lines);
+	expect(await tab.caret()).toBe("paint the door #spring|");
+});
+
+test("the key of the filter leads from the hits back to the query, which it selects", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	await tab.press("ArrowDown");
+	expect(await tab.caret()).toBe("buy roses #spring|");
+	await tab.press("Control+f");
+	await tab.type("rake");
+	await expect.poll(() => tab.rows()).toEqual(["garden", "  rake"]);
+	await tab.press("Control+a", "Delete");
+	await expect.poll(() => tab.rows()).toEqual(lines);
+});

@@ -1,5 +1,6 @@
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { openFilter } from "./filter.js";
 import { goTo } from "./go.js";
 import { toggleSidebar } from "./sidebar.js";
 import { travel } from "./travel.js";
@@ -12,7 +13,7 @@ export const globalCommands: readonly Command[] = [
 		// The browser's own search finds only rows on the screen.
 		keys: ["Mod+F"],
 		when: always,
-		run: (w) => w.filterBy(w.filter.current?.query ?? ""),
+		run: openFilter,
 	},
 	{ label: "Undo", keys: ["Mod+Z"], when: always, run: (w) => travel(w, "undo") },
 	{ label: "Redo", keys: ["Mod+Shift+Z", "Mod+Y"], when: always, run: (w) => travel(w, "redo") },

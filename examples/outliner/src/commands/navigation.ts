@@ -1,7 +1,8 @@
 import type { Row } from "outlinekit/live";
 import { caretLine, isRightToLeft, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
-import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { extend } from "./selection.js";
 import { enterSidebar } from "./sidebar.js";

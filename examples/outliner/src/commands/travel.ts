@@ -2,7 +2,8 @@ import type { OutlineChange, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { endOfChange } from "../text/caret.js";
 import { shortName, shownText } from "../text/fragment.js";
-import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { goToNode, unfoldTo } from "./go.js";
 
 type Direction = "undo" | "redo";

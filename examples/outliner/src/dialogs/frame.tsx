@@ -9,7 +9,8 @@ import { useEditor } from "../view/context.js";
 import { Icon } from "../view/icon.js";
 import { icons } from "../view/icons.js";
 import { flush } from "../view/rendering.js";
-import type { Focus, Workspace } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { caretAnchor, type Point, placeAt } from "./anchor.js";
 
 interface DialogFrameProps {

@@ -1,6 +1,7 @@
 import { isBesideLines, placeNear } from "../text/caret.js";
 import type { Lines } from "../view/lines.js";
-import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 
 /** The elements around the texts. A press of one of them means the text beside it. */
 const surroundings = ".page, .sheet, .title, .rows, .slot, .row, .texts";

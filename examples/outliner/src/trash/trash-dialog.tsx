@@ -4,7 +4,7 @@ import { DialogFrame } from "../dialogs/frame.js";
 import { clockTime } from "../server/time.js";
 import { nodes } from "../text/count.js";
 import { useEditor } from "../view/context.js";
-import type { Focus } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
 import { entriesInTrash } from "./listing.js";
 import { putBack } from "./putting-back.js";
 import { type TrashEntry, TrashStore } from "./store.js";

@@ -3,7 +3,7 @@ import { goToNode, unfoldTo } from "../commands/go.js";
 import { caretOffset } from "../text/field.js";
 import { shortName } from "../text/fragment.js";
 import { codeOf } from "../workspace/faults.js";
-import type { Focus } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
 
 /**
  * Keeps the caret in its row when another tab or device moves the row out of sight. Unfolds the nodes above the

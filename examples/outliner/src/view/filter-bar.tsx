@@ -14,9 +14,10 @@ export function FilterBar() {
 function Bar({ filter }: { readonly filter: Filter }) {
 	const { workspace } = useEditor();
 	const { rows, focus } = workspace;
+	const leaveRows = () => workspace.leaveRows();
 	const input = useRef<HTMLInputElement>(null);
 	useLayoutEffect(() => {
-		focus.set(null);
+		leaveRows();
 		// A saved search is there to be read: a keyboard would come up over its hits.
 		if (filter.query === "" || matchMedia("(pointer: fine)").matches) input.current!.focus();
 	}, []);
@@ -54,6 +55,7 @@ function Bar({ filter }: { readonly filter: Filter }) {
 				onInput={({ currentTarget }) => {
 					void workspace.filterBy(currentTarget.value).catch((error) => workspace.tell(error));
 				}}
+				onFocus={leaveRows}
 				onKeyDown={onKeyDown}
 			/>
 			<output aria-live="polite">{filter.status}</output>

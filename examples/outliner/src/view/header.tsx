@@ -1,6 +1,7 @@
 import "./header.css";
 import type { OutlineNode } from "outlinekit";
 import type { ComponentChildren } from "preact";
+import { openFilter } from "../commands/filter.js";
 import { goTo } from "../commands/go.js";
 import { chordText } from "../commands/keyboard.js";
 import { ancestorsOf } from "../filter/ancestors.js";
@@ -31,7 +32,7 @@ export function Header({
 	const { workspace } = editor;
 	const { root } = useLive(workspace.rows);
 	const open = (type: "search" | "palette" | "calendar") => workspace.dialog.set({ type });
-	const filter = () => workspace.filterBy(workspace.filter.current?.query ?? "");
+	const filter = () => openFilter(workspace);
 	return (
 		<header class="bar">
 			<h1 class="unseen">{root ? shownText(root.name) || "Untitled" : "Outline"}</h1>

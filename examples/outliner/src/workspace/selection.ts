@@ -87,13 +87,14 @@ export function remaining(before: readonly Row[], now: readonly Row[], selection
 	return { anchor: first.key, head: last.key };
 }
 
-/** The key of the last old row before one that still exists. */
-export function nearestBefore(before: readonly Row[], now: readonly Row[], key: string): string | undefined {
+/** The key of the last old row before one that still exists, if there is one. */
+export function nearestBefore(before: readonly Row[], now: readonly Row[], key: string): string[] {
 	const different = differenceOf(before, now);
 	const left = new Set(different.now.map((row) => row.key));
 	const index = different.before.findIndex((row) => row.key === key);
 	const above = different.before.slice(0, Math.max(index, 0)).findLast((row) => left.has(row.key));
-	return (above ?? before[different.start - 1])?.key;
+	const row = above ?? before[different.start - 1];
+	return row === undefined ? [] : [row.key];
 }
 
 /** A row and its ancestors, the topmost first. */

@@ -2,15 +2,15 @@ import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
 import { Filter } from "../filter/filter.js";
-import type { CaretPlace } from "../text/caret.js";
 import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
 import type { Dialog } from "./dialog.js";
 import { faultMessage } from "./faults.js";
+import type { Focus } from "./focus.js";
 import type { Message } from "./message.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
-import { Saves, type TextField } from "./saves.js";
+import { Saves } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
 import { soon } from "./soon.js";
 
@@ -19,15 +19,6 @@ export const titleKey = "title";
 
 /** The delay of the search after a commit while a query shows, in milliseconds. */
 const searchDelay = 300;
-
-/** The field with the caret. */
-export interface Focus {
-	/** Of a row, or `titleKey`. */
-	readonly key: string;
-	readonly field: TextField;
-	/** Where the caret is to go; left out, it is there already. */
-	readonly caret?: CaretPlace | undefined;
-}
 
 /** The state of a tab: an outline, the visible node, and the place of the caret. */
 export class Workspace {
@@ -49,8 +40,8 @@ export class Workspace {
 	#live: LiveRows | undefined;
 	/** The node that shows next, or already. */
 	#next: LiveRows | undefined;
-	/** The key of the row before the deleted row with the caret. */
-	#near: string | undefined;
+	/** The keys of the rows to which the caret returns: to the first that shows. */
+	#back: readonly string[] = [];
 	/** The filter of the rows that show. */
 	#shownFilter: Filter | null = null;
 	/** The query or the place that the user has asked for last, as a number. */
@@ -136,21 +127,25 @@ export class Workspace {
 		return row === undefined ? [] : [row];
 	}
 
-	/**
-	 * Returns the caret to its last place; if that is deleted, to the row before it. Returns whether there is a
-	 * place.
-	 */
+	/** Takes the caret out of the rows, until `resume`. */
+	leaveRows(): void {
+		this.#back = this.#places;
+		this.focus.set(null);
+		this.selection.set(null);
+	}
+
+	/** Returns the caret to its last place, or if that doesn't show, before it. Returns whether there is a place. */
 	resume(): boolean {
 		const { current } = this.focus;
-		const near = this.#near === undefined ? undefined : this.row(this.#near);
-		const key = current?.key ?? near?.key ?? (this.root === null ? this.rows.current.rows[0]?.key : titleKey);
+		const back = this.#back.find((key) => this.row(key) !== undefined);
+		const key = current?.key ?? back ?? (this.root === null ? this.rows.current.rows[0]?.key : titleKey);
 		if (key === undefined) return false;
 		this.focus.set({ key, field: current?.field ?? "name", caret: "end" });
 		return true;
 	}
 
 	/** Shows the hits of a query alone, in their places; with `null` shows all nodes again. */
-	async filterBy(query: string | null): Promise<void> {
+	filterBy(query: string | null): Promise<void> {
 		const { current } = this.filter;
 		const id = this.root?.id ?? null;
 		const address = addressOf(id, query);
@@ -167,7 +162,7 @@ export class Workspace {
 		};
 		const done = this.#filtering.then(filter);
 		this.#filtering = done.catch(() => {});
-		await done;
+		return done;
 	}
 
 	/** Shows or hides the children of nodes. */
@@ -244,14 +239,13 @@ export class Workspace {
 		}
 	}
 
-	/** Puts the caret into the node that the user comes from, or at the beginning. */
+	/** Puts the caret into the node that the user comes from, or where it was, or at the beginning. */
 	#settle(from: string | undefined): void {
 		// Elsewhere a keyboard would come up on the screen.
 		if (!matchMedia("(pointer: fine)").matches) return;
-		const row = (from === undefined ? undefined : this.rowOf(from)) ?? this.rows.current.rows[0];
-		const isFrom = row !== undefined && row.node.id === from;
-		const key = this.root !== null && !isFrom ? titleKey : row?.key;
-		if (key !== undefined) this.focus.set({ key, field: "name", caret: "end" });
+		const row = from === undefined ? undefined : this.rowOf(from);
+		if (row !== undefined) this.#back = [row.key];
+		this.resume();
 	}
 
 	async #show(root: string | null): Promise<void> {
@@ -268,11 +262,11 @@ export class Workspace {
 		}
 		// A user who goes on before it shows wants to see only the later place.
 		if (this.#next !== live) return;
+		this.#back = root === (this.root?.id ?? null) ? this.#places : [];
 		this.#live?.close();
 		this.#live = live;
 		this.#shownFilter = this.filter.current;
 		if (root !== null) this.preferences.visit(root);
-		this.#near = undefined;
 		this.focus.set(null);
 		this.selection.set(null);
 		live.subscribe(() => this.#changed(live.current));
@@ -288,11 +282,17 @@ export class Workspace {
 		const before = this.rows.current.rows;
 		const selection = this.selection.current;
 		const left = selection && remaining(before, rows.rows, selection);
-		const at = selection?.head ?? this.focus.current?.key ?? this.#near;
+		const places = this.#places;
 		this.rows.set(rows);
 		this.selection.set(left);
-		if (at === undefined || at === titleKey || this.row(at) !== undefined) return;
-		this.#near = nearestBefore(before, rows.rows, at);
+		if (places.length === 0 || places.some((key) => key === titleKey || this.row(key) !== undefined)) return;
+		this.#back = [places[0]!, ...nearestBefore(before, rows.rows, places.at(-1)!)];
 		if (left === null) this.focus.set(null);
+	}
+
+	/** The key of the row with the caret, or the keys of those to which it returns. */
+	get #places(): readonly string[] {
+		const key = this.selection.current?.head ?? this.focus.current?.key;
+		return key === undefined ? this.#back : [key];
 	}
 }
