@@ -174,3 +174,19 @@ test("the list of tags closes when ## makes a heading of the row", async () => {
 	await tab.press("Enter");
 	await expect.poll(() => tab.rows()).toEqual(["see #work", "", ""]);
 });
+
+test("a tag keeps its style if its row takes the place of a mirror, and moves back", async () => {
+	const tab = await app.open();
+	await tab.write("one", "  call #work", "two", "");
+	await tab.type("((call");
+	await expect.poll(() => tab.choices().then(({ length }) => length)).toBeGreaterThan(0);
+	await tab.press("Enter");
+	await expect.poll(() => painted(tab)).toEqual({ tag: ["#work", "#work"] });
+	await tab.row("call #work").first().locator(".name").click();
+	await tab.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two", "call #work"]);
+	expect(await painted(tab)).toEqual({ tag: ["#work"] });
+	await tab.press("Control+z");
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	expect(await painted(tab)).toEqual({ tag: ["#work", "#work"] });
+});

@@ -30,6 +30,11 @@ export function paint(field: HTMLElement, words: readonly string[]): void {
 	}
 }
 
+/** Whether a field doesn't show its styles any more. The browser empties the ranges of an element that moves. */
+export function hasLostStyles(field: HTMLElement): boolean {
+	return painted.get(field)?.some(([, range]) => range.collapsed) ?? false;
+}
+
 /** Forgets the styles of a field. */
 export function unpaint(field: HTMLElement): void {
 	for (const [name, range] of painted.get(field) ?? []) CSS.highlights.get(name)!.delete(range);

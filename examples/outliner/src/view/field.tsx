@@ -10,7 +10,7 @@ import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
 import { linkTyped } from "../text/linking.js";
-import { paint, unpaint } from "../text/painting.js";
+import { hasLostStyles, paint, unpaint } from "../text/painting.js";
 import { type Piece, pieceAt } from "../text/pieces.js";
 import { asksFor, asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
@@ -140,6 +140,10 @@ function useText(ref: RefObject<HTMLDivElement | null>, { node, field, isPlain, 
 	useLayoutEffect(() => void showBlank());
 	const highlight = () => paint(ref.current!, found);
 	useLayoutEffect(highlight, [text, field, isPlain, found]);
+	// A row that takes another place leaves its styles behind.
+	useLayoutEffect(() => {
+		if (hasLostStyles(ref.current!)) highlight();
+	});
 	useLayoutEffect(() => {
 		const element = ref.current!;
 		return () => unpaint(element);
