@@ -55,9 +55,9 @@ export function* joiningDelta(local: Records, server: Records, places: boolean):
 		const { key, group } = record;
 		const before = server.keys.get(key)?.nodeId ?? null;
 		const after = idOf(record.nodeId);
-		// A shortcut of both stays as the server has it, unless the server was restored.
-		if (before !== after && (before === null || (group === shortcutGroup && places)))
-			keys.push({ key, group, before, after });
+		// Of a shortcut of both, the state before isn't known.
+		if (before === null || (group === shortcutGroup && before !== after))
+			keys.push({ key, group, before: null, after });
 	}
 	return { at: latest, nodes, keys };
 }
@@ -76,7 +76,7 @@ function mergedNodes(local: Records, server: Records): Map<string, string> {
 /**
  * Returns the nodes, but one instead of two that become the same node of the server. An outline has two if its
  * calendar, say, was deleted and made again, and the deleted one came back without its key. The one stands where
- * the higher of the two was, so that it can't be below itself. It has the texts of both.
+ * the higher of the two was, so that it can't be below itself. It has the texts of both. Of two values of a property, its note has the second.
  */
 function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): NodeRecord[] {
 	for (const [id, theirs] of merged) {
@@ -84,13 +84,20 @@ function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): 
 		if (twins.length < 2) continue;
 		const [place, lower] = twins as [NodeRecord, NodeRecord];
 		const [kept, other] = place.id === theirs ? [place, lower] : [lower, place];
+		const [mine, theirValues] = [propertiesIn(kept.properties ?? "{}"), propertiesIn(other.properties ?? "{}")];
+		const values = new Map(Object.entries(mine).map(([key, value]) => [key, JSON.stringify(value)]));
+		let note = bothTexts(kept.note, other.note, "\n");
+		for (const [key, value] of Object.entries(theirValues)) {
+			const text = JSON.stringify(value);
+			if ((values.get(key) ?? text) !== text) note = bothTexts(note, `${key}: ${text}`, "\n");
+		}
 		line[line.indexOf(place)] = {
 			...kept,
 			parentId: place.parentId,
 			priority: place.priority,
 			name: bothTexts(kept.name, other.name, " "),
-			note: bothTexts(kept.note, other.note, "\n"),
-			properties: bothProperties(kept.properties, other.properties),
+			note,
+			properties: changedProperties(other.properties, values, Number.POSITIVE_INFINITY),
 			completedAt: kept.completedAt ?? other.completedAt,
 		};
 		line.splice(line.indexOf(lower), 1);
@@ -103,12 +110,6 @@ function bothTexts<Text extends string | null>(one: Text, other: Text, between: 
 	if (one === null || other === null) return one ?? other;
 	if (one.includes(other)) return one;
 	return other.includes(one) ? other : (`${one}${between}${other}` as Text);
-}
-
-/** Returns the properties of both. Of one key, the first value stays. */
-function bothProperties(one: string | null, other: string | null): string | null {
-	const values = Object.entries(propertiesIn(one ?? "{}")).map(([key, value]) => [key, JSON.stringify(value)] as const);
-	return changedProperties(other, new Map(values), Number.POSITIVE_INFINITY);
 }
 
 /** Returns the nodes, each parent before its children. */

@@ -361,7 +361,11 @@ describe("an exchange", () => {
 		await first.outline.delete(id);
 		await expectSame(server, first, second);
 		await first.outline.create({ parent: "2026-11-25", name: "an entry" });
-		await first.outline.update("calendar", { name: "Calendar made again", note: "made again", properties: { b: 2 } });
+		await first.outline.update("calendar", {
+			name: "Calendar made again",
+			note: "made again",
+			properties: { a: 3, b: 2 },
+		});
 		await expectSame(server, first, second);
 		const nodes = await exported(server);
 		expect(nodes.filter((node) => node.id === id)).toHaveLength(1);
@@ -373,11 +377,40 @@ describe("an exchange", () => {
 		const { name, note, properties } = await server.get(id);
 		expect([name, note, properties]).toEqual([
 			"Calendar made again",
-			"written elsewhere meanwhile\nmade again",
+			"written elsewhere meanwhile\nmade again\na: 3",
 			{ a: 1, b: 2 },
 		]);
 		expect(await first.replica.conflicts()).not.toContainEqual(expect.objectContaining({ kind: "refused" }));
 	});
+
+	test.each([true, false])(
+		"tells of a shortcut to another node than the server's (restored: %s)",
+		async (isRestored) => {
+			const storage = createMemoryStorage();
+			let server = newOutline({ storage });
+			const b = await server.create({ name: "b" });
+			const local = createMemoryStorage();
+			const { a } = await plant<"a">(newOutline({ storage: local }), "a #a");
+			if (!isRestored) await newOutline({ storage: local }).setShortcut("home", a);
+			const device = newDevice(
+				directRemote(() => server),
+				{ local },
+			);
+			if (isRestored) await expectSame(server, device);
+			const backup = await copyOf(storage);
+			if (isRestored) {
+				await device.outline.setShortcut("home", a);
+				await expectSame(server, device);
+			}
+			server = newOutline({ storage: backup });
+			await server.setShortcut("home", b.id);
+			await expectSame(server, device);
+			expect((await server.get("home")).id).toBe(a);
+			expect(await device.replica.conflicts()).toMatchObject([
+				{ kind: "shortcut", shown: a, other: b.id, field: "home" },
+			]);
+		},
+	);
 
 	test.each(["a device", "a plain client"])(
 		"a restored server is noticed after it has passed a revision of %s",
