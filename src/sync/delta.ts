@@ -33,6 +33,8 @@ export interface NodeDelta {
 	readonly aside?: true;
 	/** Of a copy that a deletion made for a mirror (`mirrors: "detach"`): the id of the copied node. */
 	readonly copyOf?: string;
+	/** Of a node of a restored server: contents that gave way in open conflicts, which the server has lost. */
+	readonly others?: readonly DeltaFields[];
 }
 
 /** The change of one key in a commit: the ids of its node before and after; `null` for none. */

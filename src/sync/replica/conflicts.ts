@@ -17,11 +17,8 @@ import {
 	refusedPrefix,
 	replicaPrefix,
 } from "./journal.js";
-import { names } from "./rebase.js";
+import { names, propertyPrefix } from "./rebase.js";
 import type { ReplicaStorage } from "./replica-storage.js";
-
-/** The beginning of the field of a conflict about a property. */
-const propertyPrefix = "properties.";
 
 /** Lists the open conflicts, the oldest first, with the values that the outline has now. */
 export function* conflictsOf(): Operation<ReplicaConflict[]> {

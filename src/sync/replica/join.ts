@@ -18,8 +18,14 @@ const contents = ["name", "note", "layoutMode", "properties", "completedAt"] as 
  * another value, settling keeps both.
  *
  * @param places - whether the nodes that both have go to their local place
+ * @param lost - contents that gave way in conflicts that the server has lost, with the ids of their nodes
  */
-export function* joiningDelta(local: Records, server: Records, places: boolean): Operation<Delta> {
+export function* joiningDelta(
+	local: Records,
+	server: Records,
+	places: boolean,
+	lost: readonly (readonly [id: string, other: DeltaFields])[],
+): Operation<Delta> {
 	const counter = new Counter();
 	const merged = mergedNodes(local, server);
 	const idOf = (id: string) => merged.get(id) ?? id;
@@ -48,6 +54,12 @@ export function* joiningDelta(local: Records, server: Records, places: boolean):
 		if (Object.keys(fields).length === 0) continue;
 		if (contents.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
 		nodes.push({ id: here.id, before: {}, after: fields as DeltaFields, ...(moves && above.get(here.id)) });
+	}
+	for (const [ofId, other] of lost) {
+		const id = idOf(ofId);
+		const at = nodes.findIndex((node) => node.id === id);
+		const { others = [], ...node } = nodes[at] ?? { id, before: {}, after: {} };
+		nodes.splice(at < 0 ? nodes.length : at, 1, { ...node, others: [...others, other] });
 	}
 	const keys: KeyDelta[] = [];
 	for (const record of local.keys.values()) {

@@ -11,7 +11,7 @@ import {
 	shortcutGroup,
 	systemGroup,
 } from "../../storage.js";
-import type { Delta } from "../delta.js";
+import type { Delta, DeltaFields } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { settle } from "../settle/settle.js";
@@ -35,6 +35,9 @@ import {
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
 export const names = { inbox: "Inbox", calendar: "Calendar" };
+
+/** The beginning of the field of a conflict about a property. */
+export const propertyPrefix = "properties.";
 
 /** The most ids of one query. */
 const idsAtOnce = 1000;
@@ -100,7 +103,8 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	const dropped = entries.slice(0, entries.length - remaining.length);
 	const put: Document[] = [];
 	if (joins) {
-		const delta: Delta = { ...(yield* joiningDelta(view, pulled, mode === "restored")), joins: true };
+		const lost = yield* lostConflicts(entries, pulled);
+		const delta: Delta = { ...(yield* joiningDelta(view, pulled, mode === "restored", lost)), joins: true };
 		if (delta.nodes.length + (delta.keys?.length ?? 0) > 0) {
 			remaining = [{ seq: revision + 1, lines: [], delta }];
 			put.push(...(yield* deltaDocuments(revision + 1, delta)));
@@ -137,6 +141,27 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	const isOther = from.outline !== state.outline || from.mark !== state.mark;
 	if (changes > 0 || mode !== "changes" || isOther) documents.put.push(stateDocument(state));
 	return { nodes, keys, documents };
+}
+
+/** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */
+function* lostConflicts(entries: readonly Entry[], pulled: Pulled): Operation<[string, DeltaFields][]> {
+	const lost = new Map<string, [string, DeltaFields]>();
+	const add = (id: string, other: DeltaFields) => lost.set(JSON.stringify([id, other]), [id, other]);
+	// An entry of an earlier joining still has those of that time.
+	for (const { delta } of entries)
+		for (const { id, others = [] } of delta.nodes) for (const other of others) add(id, other);
+	for (const { value } of yield* documentsWith(conflictPrefix)) {
+		const conflict: Conflict = JSON.parse(value);
+		if (conflict.kind === "text" && conflict.other !== null) add(conflict.nodeId, contentOf(conflict));
+	}
+	for (const conflict of pulled.conflicts) lost.delete(JSON.stringify([conflict.nodeId, contentOf(conflict)]));
+	return [...lost.values()];
+}
+
+/** Returns the content that gave way in a conflict of texts. */
+function contentOf({ field = "", other }: Conflict): DeltaFields {
+	if (!field.startsWith(propertyPrefix)) return { [field]: other };
+	return { properties: JSON.stringify({ [field.slice(propertyPrefix.length)]: other }) };
 }
 
 /** Returns what the server has refused of an entry: all of it, or some nodes with their keys. */

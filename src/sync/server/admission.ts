@@ -78,6 +78,10 @@ function* nodeDelta(node: Fields, call: Call): Steps<NodeDelta> {
 	if (before === null || after === null) assertWhole((before ?? after)!);
 	if (after?.originId === id) throw refusal("originId", id, "the id of another node");
 	const { above, below, copyOf, rest } = node;
+	const others: DeltaFields[] = [];
+	for (const other of node.others === undefined ? [] : listIn("others", node.others)) {
+		others.push(yield* fields(objectIn("others", other), "mended", call));
+	}
 	return {
 		id,
 		before,
@@ -87,6 +91,7 @@ function* nodeDelta(node: Fields, call: Call): Steps<NodeDelta> {
 		...(below !== undefined && { below: maybeId("below", below) }),
 		...(node.aside === true && { aside: true }),
 		...(copyOf !== undefined && { copyOf: idIn("copyOf", copyOf) }),
+		...(others.length > 0 && { others }),
 	};
 }
 

@@ -112,6 +112,21 @@ function valuesIn(properties: string | null): Map<string, string> {
 	return new Map(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
+/** Returns the conflicts of a node with a content that gave way to its own. */
+export function conflictsWith(record: NodeRecord, other: DeltaFields): ContentConflict[] {
+	const conflicts: ContentConflict[] = [];
+	for (const field of ["name", "note"] as const) {
+		if ((other[field] ?? record[field]) !== record[field])
+			conflicts.push({ field, shown: record[field], other: other[field] });
+	}
+	const stored = valuesIn(record.properties);
+	for (const [key, value] of valuesIn(other.properties ?? null)) {
+		const shown = stored.get(key);
+		if (value !== shown) conflicts.push({ field: `properties.${key}`, shown: parsed(shown), other: parsed(value) });
+	}
+	return conflicts;
+}
+
 function parsed(value: string | undefined): unknown {
 	return value === undefined ? null : JSON.parse(value);
 }

@@ -5,7 +5,7 @@ import { calendarName, parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
-import { editedFields, type Merged, mergedContent } from "./content.js";
+import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
 import { detachedAbove, inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
 import { Settlement } from "./settlement.js";
@@ -62,6 +62,14 @@ class Settling {
 		yield* this.#writeAll(inOrder(this.#changed));
 		if (deletes) yield* this.#remove();
 		for (const key of this.#settlement.delta.keys ?? []) yield* this.#settleKey(key);
+		for (const { id, others = [] } of this.#changed.values()) {
+			const node = others.length === 0 ? null : yield* this.#settlement.nodeAt(this.#settlement.standInFor(id));
+			if (node !== null)
+				this.#tellTexts(
+					node.record.id,
+					others.flatMap((other) => conflictsWith(node.record, other)),
+				);
+		}
 	}
 
 	/** The order among siblings. Few deltas change it. */
@@ -322,8 +330,11 @@ class Settling {
 	*#writeContent({ record }: StoredNode, before: DeltaFields, after: DeltaFields): Operation<void> {
 		const merged: Merged = yield* stepwise(mergedContent(record, before, after, this.#settlement.limits));
 		if (merged.record !== record) this.#changes.put(record, merged.record);
-		for (const { field, shown, other } of merged.conflicts)
-			this.#settlement.tell("text", record.id, shown, other, field);
+		this.#tellTexts(record.id, merged.conflicts);
+	}
+
+	#tellTexts(id: string, conflicts: Merged["conflicts"]): void {
+		for (const { field, shown, other } of conflicts) this.#settlement.tell("text", id, shown, other, field);
 	}
 
 	/** Removes the nodes that the delta deletes and that no other device has changed. */

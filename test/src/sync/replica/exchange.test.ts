@@ -412,6 +412,30 @@ describe("an exchange", () => {
 		},
 	);
 
+	test("a restored server gets back the texts of conflicts that it lost, once", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { a } = await plant<"a">(first.outline, "a #a");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		await first.outline.update(a, { name: "one", note: "one", properties: { due: 1 } });
+		await second.outline.update(a, { name: "two", note: "two", properties: { due: 2 } });
+		await expectSame(server, first, second);
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		for (const { replica } of [first, second]) {
+			const told = (await replica.conflicts()).map(({ nodeId, field, other }) => [nodeId, field, other]);
+			expect(told.sort()).toEqual([
+				[a, "name", "a"],
+				[a, "name", "one"],
+				[a, "note", "one"],
+				[a, "properties.due", 1],
+			]);
+		}
+	});
+
 	test.each(["a device", "a plain client"])(
 		"a restored server is noticed after it has passed a revision of %s",
 		async (who) => {
