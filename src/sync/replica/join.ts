@@ -88,7 +88,8 @@ function mergedNodes(local: Records, server: Records): Map<string, string> {
 /**
  * Returns the nodes, but one instead of two that become the same node of the server. An outline has two if its
  * calendar, say, was deleted and made again, and the deleted one came back without its key. The one stands where
- * the higher of the two was, so that it can't be below itself. It has the texts of both. Of two values of a property, its note has the second.
+ * the higher of the two was, so that it can't be below itself. It has the texts of both. Of two values of a property,
+ * its note has the second.
  */
 function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): NodeRecord[] {
 	for (const [id, theirs] of merged) {
