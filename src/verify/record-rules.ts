@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
 			properties === null || properties === readableProperties(properties)
 				? null
 				: `The properties are ${quoted(properties)}, which is no JSON object as it is stored.`,
-		mend: (record) => ({ ...record, properties: record.properties ? readableProperties(record.properties) : null }),
+		mend: (record) => ({ ...record, properties: readableProperties(record.properties) }),
 	},
 	{
 		kind: "invalid_time",
@@ -105,10 +105,10 @@ function canonical(name: unknown): string {
 }
 
 /** The properties that a text holds, as a record keeps them. Values that can't be one are kept as texts. */
-function readableProperties(text: string): string | null {
+function readableProperties(text: string | null): string | null {
 	let given: unknown;
 	try {
-		given = JSON.parse(text);
+		given = JSON.parse(text || "null");
 	} catch {
 		given = text;
 	}
