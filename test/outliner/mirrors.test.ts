@@ -46,6 +46,22 @@ test("(( in a blank row becomes a mirror, which shows the origin's text and chan
 	expect(await mirrors(tab)).toEqual([]);
 });
 
+test("an undo below a mirror leaves the caret there, and not at the origin", async () => {
+	const tab = await written();
+	await tab.type("((lis\n");
+	await expect.poll(() => mirrors(tab)).toEqual(["List"]);
+	await tab.press("Control+Space", "ArrowDown", "Shift+Tab");
+	await expect.poll(() => tab.rows()).toEqual(["List", "Notes", "List", "milk"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["List", "  milk", "Notes", "List", "  milk"]);
+	await expect.poll(() => tab.caret()).toBe("milk|");
+	await tab.press("ArrowUp");
+	expect(await mirrors(tab)).toEqual(["List"]);
+	expect(await tab.page.evaluate(() => document.activeElement!.closest(".row")!.classList.contains("mirror"))).toBe(
+		true,
+	);
+});
+
 test("(( behind other text puts the mirror below, and Escape leaves what was typed", async () => {
 	const tab = await written();
 	await tab.press("ArrowUp", "End");

@@ -10,8 +10,9 @@ type Direction = "undo" | "redo";
 
 /** Undoes or does again, and shows where: puts the caret there, or tells it if that is out of sight. */
 export async function travel(workspace: Workspace, direction: Direction): Promise<void> {
-	const { rows, message, selection } = workspace;
+	const { rows, message, selection, focus } = workspace;
 	const before = rows.current.rows;
+	const from = before.findIndex(({ key }) => key === focus.current?.key);
 	const changes = await changesOf(workspace, direction);
 	if (changes === null) {
 		message.set({ text: `There is nothing to ${direction}.`, isError: false });
@@ -24,7 +25,7 @@ export async function travel(workspace: Workspace, direction: Direction): Promis
 	const shown = rows.current.rows.find(isChanged)?.node ?? workspace.root;
 	const change = shown === null ? undefined : changes.get(shown.id);
 	// The visible node may be gone.
-	if (change?.after !== undefined) putCaret(workspace, change);
+	if (change?.after !== undefined) putCaret(workspace, change, from);
 	else if (!before.some(isChanged)) await showOutOfSight(workspace, direction, changes);
 }
 
@@ -46,9 +47,17 @@ async function changesOf({ outline }: Workspace, direction: Direction): Promise<
 	}
 }
 
-/** Puts the caret where the texts of a node have changed, if the node shows. Returns whether it does. */
-function putCaret(workspace: Workspace, { id, before, after }: OutlineChange): boolean {
-	const key = id === workspace.root?.id ? titleKey : workspace.rowOf(id)?.key;
+/**
+ * Puts the caret where the texts of a node have changed, if the node shows. Returns whether it does.
+ *
+ * @param from - the number of the row with the caret: of several rows that show the node, the nearest gets it
+ */
+function putCaret(workspace: Workspace, { id, before, after }: OutlineChange, from = 0): boolean {
+	const { rows } = workspace.rows.current;
+	const next = rows.findIndex(({ node }, index) => node.id === id && index >= from);
+	const last = rows.findLastIndex(({ node }, index) => node.id === id && index < from);
+	const nearest = last < 0 || (next >= 0 && next - from < from - last) ? next : last;
+	const key = id === workspace.root?.id ? titleKey : rows[nearest]?.key;
 	if (key !== undefined) workspace.focus.set({ key, ...placeOfChange(before, after!) });
 	return key !== undefined;
 }
