@@ -234,7 +234,8 @@ export class Voyage {
 		say(`the server is set back from revision ${site.disk.revision} to ${copy.revision}`);
 		site.restart(copy);
 		const contents = await Promise.all([site, ...site.devices].map(({ outline }) => contentOf(outline)));
-		this.#words.keepOnly(contents);
+		const conflicts = await Promise.all(site.devices.map(conflictsOf));
+		this.#words.keepOnly(contents, conflicts.flat());
 		const { nodes, keys } = await contentOf(site.outline);
 		this.#order.begin(nodes, keys);
 		for (let change = random.pick([0, 40]); change > 0; change--) {

@@ -80,9 +80,14 @@ export class Words {
 		for (const word of wordsOf([shown, other])) this.#act(author, nodeId, word, "removed");
 	}
 
-	/** Forgets the words that are in none of these outlines: they were lost with a disk. */
-	keepOnly(contents: readonly Content[]): void {
+	/** Forgets the words that are in none of these outlines and conflicts: they were lost with a disk. */
+	keepOnly(contents: readonly Content[], conflicts: readonly ReplicaConflict[]): void {
 		const kept = new Set(contents.flatMap(({ nodes }) => nodes.flatMap(placesIn)));
+		const ids = new Set(contents.flatMap(({ nodes }) => nodes.map(({ id }) => id)));
+		// A text that gave way is told of again, if its node is there.
+		for (const { kind, nodeId, other } of conflicts) {
+			if (kind === "text" && ids.has(nodeId)) for (const word of wordsOf(other)) kept.add(`${nodeId} ${word}`);
+		}
 		for (const place of this.#acts.keys()) if (!kept.has(place)) this.#acts.delete(place);
 	}
 
