@@ -107,7 +107,7 @@ describe("a deletion that detaches mirrors", () => {
 			    y
 			  a #a
 			    (mirror x)
-			      own
+			      e
 			shelf
 			  (mirror a) #copy`,
 			({ outline, top }) => outline.delete(top, { mirrors: "detach" }),
@@ -116,9 +116,9 @@ describe("a deletion that detaches mirrors", () => {
 			  a
 			    x
 			      y
-			      own
+			      e
 			      e`,
-			// It gets the priority that the mirror's own child has.
+			// It gets the priority that the mirror's own child has, so that their ids say which one is first.
 			{ given: ({ outline, x }) => outline.create({ parent: x, name: "e", position: "bottom" }) },
 		);
 		const { nodes } = await outline.list((await outline.list(copy)).nodes[0]!.id);
