@@ -166,7 +166,8 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	}
 	if (typeof now !== "function") throw invalid("now", now, "a function");
 	if (typeof onError !== "function") throw invalid("onError", onError, "a function");
-	if (!(signal instanceof AbortSignal)) throw invalid("signal", signal, "an AbortSignal");
+	// Structural, because that of another realm, such as a test environment, is no instance of this one's class.
+	if (typeof (signal as AbortSignal | null)?.aborted !== "boolean") throw invalid("signal", signal, "an AbortSignal");
 	const limits = { exportsPerMinute, maxBodyBytes, maxImportBytes, maxSyncBytes, syncImagesPerMinute, bodyTimeout };
 	return { authenticate, ...limits, cors: corsSetting(cors), now, onError, signal };
 }

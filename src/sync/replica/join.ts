@@ -55,12 +55,14 @@ export function* joiningDelta(
 		if (contents.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
 		nodes.push({ id: here.id, before: {}, after: fields as DeltaFields, ...(moves && above.get(here.id)) });
 	}
-	for (const [ofId, other] of lost) {
-		const id = idOf(ofId);
-		const at = nodes.findIndex((node) => node.id === id);
-		const { others = [], ...node } = nodes[at] ?? { id, before: {}, after: {} };
-		nodes.splice(at < 0 ? nodes.length : at, 1, { ...node, others: [...others, other] });
+	const gaveWay = new Map<string, DeltaFields[]>();
+	for (const [id, other] of lost) gaveWay.set(idOf(id), [...(gaveWay.get(idOf(id)) ?? []), other]);
+	for (const [at, node] of gaveWay.size === 0 ? [] : nodes.entries()) {
+		const others = gaveWay.get(node.id);
+		if (others !== undefined) nodes[at] = { ...node, others };
+		gaveWay.delete(node.id);
 	}
+	for (const [id, others] of gaveWay) nodes.push({ id, before: {}, after: {}, others });
 	const keys: KeyDelta[] = [];
 	for (const record of local.keys.values()) {
 		if (record === null) continue;
