@@ -5,6 +5,7 @@ import type { Outline } from "../../outline.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
+import { propertyPrefix } from "../settle/content.js";
 import { settle } from "../settle/settle.js";
 import { commitComputed } from "./commit-computed.js";
 import {
@@ -17,7 +18,7 @@ import {
 	refusedPrefix,
 	replicaPrefix,
 } from "./journal.js";
-import { names, propertyPrefix } from "./rebase.js";
+import { names } from "./rebase.js";
 import type { ReplicaStorage } from "./replica-storage.js";
 
 /** Lists the open conflicts, the oldest first, with the values that the outline has now. */

@@ -56,7 +56,11 @@ export function* joiningDelta(
 		nodes.push({ id: here.id, before: {}, after: fields as DeltaFields, ...(moves && above.get(here.id)) });
 	}
 	const gaveWay = new Map<string, DeltaFields[]>();
-	for (const [id, other] of lost) gaveWay.set(idOf(id), [...(gaveWay.get(idOf(id)) ?? []), other]);
+	for (const [id, other] of lost) {
+		const others = gaveWay.get(idOf(id));
+		if (others === undefined) gaveWay.set(idOf(id), [other]);
+		else others.push(other);
+	}
 	for (const [at, node] of gaveWay.size === 0 ? [] : nodes.entries()) {
 		const others = gaveWay.get(node.id);
 		if (others !== undefined) nodes[at] = { ...node, others };

@@ -14,6 +14,7 @@ import {
 import type { Delta, DeltaFields } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
+import { propertyPrefix } from "../settle/content.js";
 import { settle } from "../settle/settle.js";
 import { differs } from "./commit-delta.js";
 import { joiningDelta } from "./join.js";
@@ -35,9 +36,6 @@ import {
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
 export const names = { inbox: "Inbox", calendar: "Calendar" };
-
-/** The beginning of the field of a conflict about a property. */
-export const propertyPrefix = "properties.";
 
 /** The most ids of one query. */
 const idsAtOnce = 1000;

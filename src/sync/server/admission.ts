@@ -80,6 +80,7 @@ function* nodeDelta(node: Fields, call: Call): Steps<NodeDelta> {
 	const { above, below, copyOf, rest } = node;
 	const others: DeltaFields[] = [];
 	for (const other of node.others === undefined ? [] : listIn("others", node.others)) {
+		yield;
 		others.push(yield* fields(objectIn("others", other), "mended", call));
 	}
 	return {

@@ -5,6 +5,9 @@ import { type CheckedProperties, changedProperties } from "../../properties.js";
 import type { NodeRecord } from "../../storage.js";
 import type { ContentLimits, DeltaFields } from "../delta.js";
 
+/** The beginning of the field of a conflict about a property. */
+export const propertyPrefix = "properties.";
+
 /** A text or property whose edits don't go together. */
 export interface ContentConflict {
 	/** `name`, `note` or `properties.<key>`. */
@@ -101,7 +104,7 @@ function mergedProperties(
 	const merged = changedProperties(theirs, changes as CheckedProperties, Number.POSITIVE_INFINITY);
 	const fits = merged === theirs || (merged?.length ?? 0) <= limits.properties;
 	for (const key of fits ? some : all) {
-		conflicts.push({ field: `properties.${key}`, shown: parsed(mine.get(key)), other: parsed(stored.get(key)) });
+		conflicts.push({ field: propertyPrefix + key, shown: parsed(mine.get(key)), other: parsed(stored.get(key)) });
 	}
 	return fits ? merged : ours;
 }
@@ -122,7 +125,7 @@ export function conflictsWith(record: NodeRecord, other: DeltaFields): ContentCo
 	const stored = valuesIn(record.properties);
 	for (const [key, value] of valuesIn(other.properties ?? null)) {
 		const shown = stored.get(key);
-		if (value !== shown) conflicts.push({ field: `properties.${key}`, shown: parsed(shown), other: parsed(value) });
+		if (value !== shown) conflicts.push({ field: propertyPrefix + key, shown: parsed(shown), other: parsed(value) });
 	}
 	return conflicts;
 }

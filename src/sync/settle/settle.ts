@@ -64,11 +64,10 @@ class Settling {
 		for (const key of this.#settlement.delta.keys ?? []) yield* this.#settleKey(key);
 		for (const { id, others = [] } of this.#changed.values()) {
 			const node = others.length === 0 ? null : yield* this.#settlement.nodeAt(this.#settlement.standInFor(id));
-			if (node !== null)
-				this.#tellTexts(
-					node.record.id,
-					others.flatMap((other) => conflictsWith(node.record, other)),
-				);
+			for (const other of node === null ? [] : others) {
+				if (this.#counter.breathes) yield* breathe();
+				this.#tellTexts(node!.record.id, conflictsWith(node!.record, other));
+			}
 		}
 	}
 
