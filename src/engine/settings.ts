@@ -22,7 +22,7 @@ export interface HistoryOptions {
 	/**
 	 * The time in milliseconds within which updates of the same fields of one node, as typing makes them, join
 	 * one step. Each has to touch the place of the text where the update before it was. `endUndoStep` ends a
-	 * step earlier. Default 0: each update is a step of its own.
+	 * step earlier. Updates that set the text back are no step. Default 0: each update is a step of its own.
 	 */
 	groupWithin?: number | undefined;
 	/**

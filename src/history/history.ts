@@ -12,6 +12,16 @@ export interface HistoryCounts {
 	readonly redo: number;
 }
 
+/** What became of a new step. */
+export interface Added {
+	/** Whether it joined the newest step so far, which went. */
+	readonly grown: boolean;
+	/** The newest step now, if there is a new one. */
+	readonly added: Step | undefined;
+	/** The number of the oldest steps that were forgotten. */
+	readonly forgotten: number;
+}
+
 /**
  * The undo steps of an outline, and the undone steps that can be redone. The newest come last; the oldest are
  * dropped.
@@ -52,22 +62,21 @@ export class History {
 		return this.#steps[direction].top;
 	}
 
-	/**
-	 * Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. Returns whether it
-	 * joined the newest step, and the number of the oldest steps that it forgot.
-	 */
-	add(step: Step): { readonly grown: boolean; readonly forgotten: number } {
-		if (isEmpty(step)) return { grown: false, forgotten: 0 };
+	/** Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. */
+	add(step: Step): Added {
+		if (isEmpty(step)) return { grown: false, added: undefined, forgotten: 0 };
 		const { undo, redo } = this.#steps;
 		const { steps, bytes } = this.#settings;
 		redo.clear();
 		const grown = this.#growing && undo.top !== undefined ? this.#grown(undo.top, step) : undefined;
 		if (grown !== undefined) undo.pop();
-		undo.push(grown ?? step);
+		// Edits that set a text back leave nothing to undo.
+		const added = grown !== undefined && isEmpty(grown) ? undefined : (grown ?? step);
+		if (added !== undefined) undo.push(added);
 		let forgotten = 0;
 		for (; undo.count > steps || (undo.count > 1 && undo.size > bytes); forgotten++) undo.drop();
-		this.#changed(true);
-		return { grown: grown !== undefined, forgotten };
+		this.#changed(added !== undefined);
+		return { grown: grown !== undefined, added, forgotten };
 	}
 
 	/** One step for the newest one and a new one, if these belong together. */

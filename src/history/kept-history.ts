@@ -123,20 +123,23 @@ export class KeptHistory {
 		this.#drop(changes, [...undo.splice(0), ...redo.splice(0)]);
 	}
 
-	#add(changes: Changes, added: Step): void {
+	#add(changes: Changes, step: Step): void {
 		const { undo, redo } = this.#keys;
-		const { grown, forgotten } = this.#history.add(added);
-		const step = this.#history.next("undo")!;
+		const { grown, added, forgotten } = this.#history.add(step);
 		const released = redo.splice(0);
 		for (let count = 0; count < forgotten; count++) released.push(undo.shift()!);
 		if (grown) released.push(undo.pop()!);
-		if (step.size > this.#most) {
+		if (added === undefined) {
+			changes.changeDocuments({ put: [this.#counted()], dropped: released });
+			return;
+		}
+		if (added.size > this.#most) {
 			// What was before this step can't be undone without it.
 			this.#drop(changes, [...released, ...undo.splice(0)]);
 			return;
 		}
 		const key = released.pop() ?? this.#newKey();
-		changes.changeDocuments({ put: this.#pushed("undo", step, key), dropped: released }, step.size / 2);
+		changes.changeDocuments({ put: this.#pushed("undo", added, key), dropped: released }, added.size / 2);
 	}
 
 	/** Forgets all steps, whose documents are these. */

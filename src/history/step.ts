@@ -136,8 +136,8 @@ const wordsFrom = 2 / 3;
 
 /**
  * One step for two, if both edit the same fields of the same node, as typing does, and the later edit touches
- * the place of the earlier one. Returns undefined otherwise, if another edit came in between, or if the step
- * would have more than some characters.
+ * the place of the earlier one. It is empty if the later edit sets the content back. Returns undefined otherwise, if
+ * another edit came in between, or if the step would have more than some characters.
  */
 export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
@@ -153,7 +153,9 @@ export function merged(earlier: Step, later: Step, most: number): Step | undefin
 	if (edited.start > end || edited.oldEnd < start) return undefined;
 	if (written.endsWord && written.length >= most * wordsFrom) return undefined;
 	if (extentOf(before!, after!).length > most) return undefined;
-	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after), edited };
+	const isSetBack = contentFields.every((field) => before![field] === after![field]);
+	const changed = isSetBack ? [] : [{ before, after }];
+	return { ...later, changed, size: 2 * sizeOfChange(before!, after), edited };
 }
 
 function editOf({ operation, changed }: Step): { id: string; fields: string } | undefined {

@@ -46,6 +46,20 @@ test("(( in a blank row becomes a mirror, which shows the origin's text and chan
 	expect(await mirrors(tab)).toEqual([]);
 });
 
+test("each undo after (( changes something, also if one typed and deleted something before it", async () => {
+	const tab = await written();
+	await tab.type("x");
+	await tab.press("Backspace");
+	await tab.type("((milk\n");
+	await expect.poll(() => mirrors(tab)).toEqual(["milk"]);
+	// On a busy machine, the keys before the mirror are more than a second apart, and then they are steps.
+	for (let before = await tab.rows(); before.length > 3; before = await tab.rows()) {
+		await tab.press("Control+z");
+		await expect.poll(() => tab.rows()).not.toEqual(before);
+	}
+	expect(await tab.rows()).toEqual(["List", "  milk", "Notes"]);
+});
+
 test("an undo below a mirror leaves the caret there, and not at the origin", async () => {
 	const tab = await written();
 	await tab.type("((lis\n");

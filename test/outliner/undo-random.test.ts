@@ -83,7 +83,10 @@ function isAsStored({ shortId, name, note, completed }: Row, stored: readonly st
 async function travelled(tab: Tab, key: string): Promise<State[]> {
 	const states: State[] = [];
 	for (;;) {
-		states.push(await stateOf(tab));
+		const state = await stateOf(tab);
+		// A key that changes nothing looks as if the history were broken.
+		expect(state.stored).not.toEqual(states.at(-1)?.stored);
+		states.push(state);
 		await tab.press(key);
 		await tab.idle();
 		const message = await tab.message();

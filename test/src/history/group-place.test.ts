@@ -36,6 +36,17 @@ describe("with `groupWithin`, quick edits of a text are a step", () => {
 		expect(await undone("one two three", "one 2 three", "one 22 three", "one 22 3")).toEqual(["one 22 three", ""]);
 	});
 
+	test("and none if they set the text back, so that each undo changes something", async () => {
+		expect(await undone("x", "")).toEqual([]);
+		expect(await undone("one", "one two", "one", "two")).toEqual([""]);
+		const outline = newOutline({ now: () => noon, history: { groupWithin: 1000 } });
+		const { id } = await outline.create({ name: "" });
+		await outline.update(id, { name: "a" });
+		outline.endUndoStep();
+		for (const name of ["ab", "a", "ac"]) await outline.update(id, { name });
+		expect(await leftBy(outline, id)).toEqual(["a", ""]);
+	});
+
 	test("if they change something without a place", async () => {
 		const outline = newOutline({ now: () => noon, history: { groupWithin: 1000 } });
 		const { id } = await outline.create({ name: "a" });

@@ -185,6 +185,27 @@ describe.each([
 		expect(await opened(storage).undo()).toBeNull();
 	});
 
+	test("has no step of edits that set a text back, and goes on from there", async () => {
+		const storage = create();
+		const history = { groupWithin: 60_000, steps: 3 };
+		const first = opened(storage, history);
+		const { id } = await first.create({ name: "" });
+		for (const name of ["x", ""]) await first.update(id, { name });
+		expect(first.history).toEqual({ undo: 1, redo: 0 });
+		const second = opened(storage, history);
+		for (const name of ["y", "", "z"]) await second.update(id, { name });
+		expect(second.history).toEqual({ undo: 2, redo: 0 });
+		const third = opened(storage, history);
+		await third.preload();
+		expect(third.history).toEqual({ undo: 2, redo: 0 });
+		await third.undo();
+		expect((await third.get(id)).name).toBe("");
+		await third.undo();
+		expect(await picture(third)).toBe("");
+		expect(await third.undo()).toBeNull();
+		expect(await documentsIn(storage)).toHaveLength(3);
+	});
+
 	test("is empty after it was cleared, also when it is opened again", async () => {
 		const storage = create();
 		const outline = opened(storage);
