@@ -27,9 +27,13 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 	useEffect(() => {
 		// An idle page sends nothing, and so would notice late that the network has gone or come.
 		const ended = new AbortController();
-		for (const type of ["offline", "online"]) {
-			addEventListener(type, () => void replica.sync().catch(() => {}), { signal: ended.signal });
-		}
+		const attempt = () => void (ended.signal.aborted || replica.sync().catch(() => {}));
+		const twice = () => {
+			attempt();
+			// The browser may let the first request through while it cuts the network off.
+			setTimeout(attempt, 1000);
+		};
+		for (const type of ["offline", "online"]) addEventListener(type, twice, { signal: ended.signal });
 		return () => ended.abort();
 	}, [replica]);
 	const asksAtOnce = kind === "refused" && lastSyncedAt === null;
