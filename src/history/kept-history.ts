@@ -7,14 +7,14 @@ import { stepIn, stepText } from "./step-text.js";
 
 /*
  * Documents hold the steps: `history/<n>`, whose text begins with the direction and the number of the step, such
- * as `undo/12`; the newest step has the highest number. `history/number` holds the last number given. Each change
+ * as `undo/12:`; the newest step has the highest number. `history/number` holds the last number given. Each change
  * of the history raises that one, so it tells whether another writer has changed the history.
  *
  * A new step takes the key of a step that goes, because to make a key takes longer than to write a document.
  */
 const prefix = "history/";
 const counterKey = `${prefix}number`;
-const stepForm = /^(undo|redo)\/(\d+) (\w.*)$/s;
+const stepForm = /^(undo|redo)\/(\d+): (\w.*)$/s;
 
 /**
  * The document of a step. Computes its text when something first reads it, which a storage in memory never does with
@@ -25,7 +25,7 @@ class StepDocument implements Document {
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: StepDocument): string {
-			this.#value ??= `${this.#direction}/${this.#number} ${stepText(this.#step)}`;
+			this.#value ??= `${this.#direction}/${this.#number}: ${stepText(this.#step)}`;
 			return this.#value;
 		},
 	};

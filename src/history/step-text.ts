@@ -8,15 +8,28 @@ import type { Step } from "./step.js";
  *
  * - The first item has the operation, the moment and the size.
  * - `+` begins the record of a created node, `-` that of a deleted one.
- * - `*` begins the record of a changed node before the change. The next item has the fields that differ after it, as JSON.
+ * - `*` begins the record of a changed node before the change. The next item is its record after it.
  * - `.` begins the other parts of the step as JSON, if there are any.
+ *
+ * A field of a record is blank if the record before it in the text has the same. A disk takes longer for more bytes.
  */
 
-/** A field that is `null`. */
-const none = "~";
+/** A field that is `null`, one that is an empty text, and a `parentId` that is the id of the record before. */
+const [none, empty, below] = ["~", "~3", "~4"] as const;
 
 /** What the characters of the form become within a text. */
 const escapes: { readonly [character: string]: string } = { "~": "~0", "^": "~1", "|": "~2" };
+
+/** The fields of a record in their order. The last ones are the same in most records, and left out then. */
+const fields = [
+	...(["id", "parentId", "priority", "createdAt", "modifiedAt", "name"] as const),
+	...(["note", "completedAt", "layoutMode", "properties", "originId"] as const),
+];
+
+const numbers: ReadonlySet<string> = new Set(["priority", "createdAt", "modifiedAt", "completedAt"]);
+
+/** The record before the first one. */
+const blank = newRecord({ id: "", parentId: null, priority: 0, name: "" }, 0);
 
 /** The parts of a step that most steps don't have. */
 type OtherParts = readonly [
@@ -28,17 +41,22 @@ type OtherParts = readonly [
 
 /** Returns the text of a step. Records have no revision in it, because reverting a step needs none. */
 export function stepText({ operation, moment, size, made, changed, keys, lasting, ensured, aside }: Step): string {
-	const items = [`${operation}^${moment}^${size}`];
-	for (const record of made) items.push(`+${recordText(record)}`);
+	let text = `${operation}^${moment}^${size}`;
+	let last = blank;
+	const add = (mark: string, record: NodeRecord) => {
+		text += mark + recordText(record, last);
+		last = record;
+	};
+	for (const record of made) add("|+", record);
 	for (const { before, after } of changed) {
-		items.push((after === null ? "-" : "*") + recordText(before!));
-		if (after !== null) items.push(escaped(differences(before!, after)));
+		add(after === null ? "|-" : "|*", before!);
+		if (after !== null) add("|", after);
 	}
 	if (keys.length + lasting.size + ensured.size + aside.size > 0) {
 		const others: OtherParts = [keys, [...lasting], [...ensured], [...aside]];
-		items.push(`.${escaped(JSON.stringify(others))}`);
+		text += `|.${escaped(JSON.stringify(others))}`;
 	}
-	return items.join("|");
+	return text;
 }
 
 /** Returns the step that a text holds. */
@@ -48,23 +66,26 @@ export function stepIn(text: string): Step {
 	const made: NodeRecord[] = [];
 	const changed: NodeChange[] = [];
 	let others: Partial<OtherParts> = [];
+	let last = blank;
+	const record = (item: string) => {
+		last = recordIn(item, last);
+		return last;
+	};
 	for (let at = 1; at < items.length; at++) {
 		const item = items[at]!.slice(1);
 		switch (items[at]![0]) {
 			case "+":
-				made.push(recordIn(item));
+				made.push(record(item));
 				break;
 			case "-":
-				changed.push({ before: recordIn(item), after: null });
+				changed.push({ before: record(item), after: null });
 				break;
-			case "*": {
-				const before = recordIn(item);
+			case "*":
 				at += 1;
-				changed.push({ before, after: { ...before, ...JSON.parse(unescaped(items[at]!)!) } });
+				changed.push({ before: record(item), after: record(items[at]!) });
 				break;
-			}
 			default:
-				others = JSON.parse(unescaped(item)!);
+				others = JSON.parse(unescaped(item));
 		}
 	}
 	const [keys = [], lasting, ensured, aside] = others;
@@ -81,59 +102,44 @@ export function stepIn(text: string): Step {
 	};
 }
 
-/** Returns a record as its fields. It ends behind the name if the rest is blank. */
-function recordText(record: NodeRecord): string {
-	const { id, parentId, priority, name, note, layoutMode, properties, originId } = record;
-	const { createdAt, modifiedAt, completedAt } = record;
-	const fields = [id, parentId ?? none, priority, createdAt, modifiedAt, escaped(name)];
-	const isShort = note === null && completedAt === null && layoutMode === "bullets";
-	if (!isShort || properties !== null || originId !== null) {
-		fields.push(escaped(note), completedAt ?? none, layoutMode, escaped(properties), originId ?? none);
+function recordText(record: NodeRecord, last: NodeRecord): string {
+	let text = "";
+	let separators = "";
+	for (const field of fields) {
+		const value = record[field];
+		if (value !== last[field]) {
+			text += separators + (field === "parentId" && value === last.id ? below : fieldText(value));
+			separators = "";
+		}
+		separators += "^";
 	}
-	return fields.join("^");
+	return text;
 }
 
-function recordIn(text: string): NodeRecord {
-	const [id, parentId, priority, createdAt, modifiedAt, name, note, completedAt, ...rest] = text.split("^");
-	const [layoutMode, properties, originId] = rest;
-	const record = {
-		id: id!,
-		parentId: unescaped(parentId!),
-		priority: Number(priority),
-		createdAt: Number(createdAt),
-		modifiedAt: Number(modifiedAt),
-		name: unescaped(name!)!,
-	};
-	if (layoutMode === undefined) return newRecord(record, 0);
-	return newRecord(
-		{
-			...record,
-			note: unescaped(note!),
-			completedAt: completedAt === none ? null : Number(completedAt),
-			layoutMode: layoutMode as NodeRecord["layoutMode"],
-			properties: unescaped(properties!),
-			originId: unescaped(originId!),
-		},
-		0,
-	);
+function fieldText(value: string | number | null): string {
+	if (value === null) return none;
+	return value === "" ? empty : escaped(String(value));
 }
 
-/** Returns the fields that differ, except for the revision, as JSON. */
-function differences(before: NodeRecord, after: NodeRecord): string {
-	const differing: { [field: string]: unknown } = {};
-	for (const field in after) {
-		const value = after[field as keyof NodeRecord];
-		if (value !== before[field as keyof NodeRecord] && field !== "revision") differing[field] = value;
+function recordIn(text: string, last: NodeRecord): NodeRecord {
+	const record: { [field: string]: unknown } = { ...last };
+	for (const [index, part] of text.split("^").entries()) {
+		const field = fields[index]!;
+		if (part !== "") record[field] = part === below ? last.id : valueIn(part, field);
 	}
-	return JSON.stringify(differing);
+	return record as unknown as NodeRecord;
 }
 
-function escaped(text: string | null): string {
-	if (text === null) return none;
+function valueIn(part: string, field: string): string | number | null {
+	if (part === none) return null;
+	if (part === empty) return "";
+	return numbers.has(field) ? Number(part) : unescaped(part);
+}
+
+function escaped(text: string): string {
 	return /[~^|]/.test(text) ? text.replace(/[~^|]/g, (character) => escapes[character]!) : text;
 }
 
-function unescaped(text: string): string | null {
-	if (text === none) return null;
+function unescaped(text: string): string {
 	return text.includes("~") ? text.replace(/~[012]/g, (pair) => "~^|"[Number(pair[1])]!) : text;
 }

@@ -4,7 +4,7 @@ import type { OutlineOptions } from "../../../src/engine/settings.js";
 import type { Batch, StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
 import { bound } from "../../support/notices.js";
-import { codeOf, newOutline, picture, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 
 /** Opens an outline that keeps its history. */
 function opened(storage: StorageAdapter, history: OutlineOptions["history"] = {}) {
@@ -259,7 +259,7 @@ describe.each([
 		const copies = put.map(({ key, value }) => ({ key, value }));
 		expect(copies).toEqual([
 			{ key: "history/number", value: "1" },
-			{ key: "history/0", value: expect.stringMatching(/^undo\/1 create\^/) },
+			{ key: "history/0", value: expect.stringMatching(/^undo\/1: create\^/) },
 		]);
 		expect(structuredClone(put)).toEqual(copies);
 		expect(JSON.parse(JSON.stringify(put))).toEqual(copies);
@@ -280,6 +280,31 @@ describe.each([
 		expect(await opened(storage).get(id)).toEqual(before);
 		await opened(storage).redo();
 		expect(await opened(storage).get(id)).toMatchObject({ name: "^", note: "|", properties: { "a^b": "^" } });
+	});
+
+	test("keeps every field of nodes deleted together, whatever the node before has in it", async () => {
+		const storage = create();
+		const outline = opened(storage);
+		const nodes = [
+			{ name: "", note: "~3", properties: { x: 1 }, completed: true },
+			{ name: "~4", note: null, layoutMode: "h1" as const },
+			{ name: "", note: "~4", layoutMode: "h1" as const, completed: true },
+			{ name: "~3", properties: { x: 1 } },
+		];
+		const { id: top } = await outline.create({ name: "top" });
+		for (const [index, node] of nodes.entries()) {
+			const { id } = await outline.create({ ...node, parent: top, format: "text", position: "bottom" });
+			await outline.create({ name: `below ${index}`, parent: id });
+			await outline.mirror(id, { parent: top, position: "bottom" });
+		}
+		const all = async () => JSON.stringify(await exported(opened(storage)));
+		const before = await all();
+		await outline.delete(top, { mirrors: "promote" });
+		await opened(storage).undo();
+		expect(await all()).toBe(before);
+		await opened(storage).redo();
+		await opened(storage).undo();
+		expect(await all()).toBe(before);
 	});
 
 	test("costs nothing without the option, and takes over where a program without it has written", async () => {
