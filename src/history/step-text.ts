@@ -103,20 +103,19 @@ export function stepIn(text: string): Step {
 }
 
 function recordText(record: NodeRecord, last: NodeRecord): string {
-	let text = "";
-	let separators = "";
-	for (const field of fields) {
-		const value = record[field];
-		if (value !== last[field]) {
-			text += separators + (field === "parentId" && value === last.id ? below : fieldText(value));
-			separators = "";
-		}
-		separators += "^";
-	}
-	return text;
+	const { id, parentId, priority, createdAt, modifiedAt, name } = record;
+	const { note, completedAt, layoutMode, properties, originId } = record;
+	const parent = parentId !== null && parentId === last.id ? below : fieldText(parentId, last.parentId);
+	const times = `${fieldText(createdAt, last.createdAt)}^${fieldText(modifiedAt, last.modifiedAt)}`;
+	const text = `${fieldText(id, last.id)}^${parent}^${fieldText(priority, last.priority)}^${times}^${fieldText(name, last.name)}`;
+	const isSame = note === last.note && completedAt === last.completedAt && layoutMode === last.layoutMode;
+	if (isSame && properties === last.properties && originId === last.originId) return text;
+	const mode = `${fieldText(completedAt, last.completedAt)}^${fieldText(layoutMode, last.layoutMode)}`;
+	return `${text}^${fieldText(note, last.note)}^${mode}^${fieldText(properties, last.properties)}^${fieldText(originId, last.originId)}`;
 }
 
-function fieldText(value: string | number | null): string {
+function fieldText(value: string | number | null, last: string | number | null): string {
+	if (value === last) return "";
 	if (value === null) return none;
 	return value === "" ? empty : escaped(String(value));
 }
