@@ -3,6 +3,7 @@ import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { randomId } from "../id.js";
 import { allowedSchemes } from "../markup/html/link.js";
+import type { MarkupOptions } from "../markup/options.js";
 import { escapeText, normalizeText } from "../markup/text.js";
 import type { StorageAdapter } from "../storage.js";
 import type { PendingCommit, WriteReport } from "./event.js";
@@ -118,14 +119,12 @@ export interface OutlineOptions {
 export const usualLimits = { name: 1_000_000, note: 1_000_000, properties: 16_384, commit: 2 ** 27 } as const;
 
 /** The options of an outline, checked and complete. */
-export interface Settings {
-	readonly timeZone: string;
+export interface Settings extends MarkupOptions {
 	readonly weekStartsOn: number;
 	/** Without trailing slashes; undefined for none. */
 	readonly appUrl: string | undefined;
 	readonly now: () => number;
 	readonly generateId: () => unknown;
-	readonly linkSchemes: ReadonlySet<string>;
 	readonly limits: {
 		readonly name: number;
 		readonly note: number;
@@ -183,10 +182,17 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	for (const [name, given] of Object.entries({ validate, onWrite })) {
 		if (given !== undefined && typeof given !== "function") refuse(name, given, "a function");
 	}
+	const { timeZone } = options;
+	if (timeZone !== undefined) timeZoneArgument(timeZone);
+	const longest = limit("limits.name", limits.name, usualLimits.name);
 	return {
 		validate,
 		onWrite,
-		timeZone: timeZoneArgument(options.timeZone),
+		// To ask for the system's takes a new process longer than all the rest, and most calls don't need it.
+		get timeZone() {
+			return timeZoneArgument(timeZone);
+		},
+		longest,
 		weekStartsOn,
 		appUrl: appUrl?.replace(/\/+$/, ""),
 		now,
@@ -194,7 +200,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 		linkSchemes: allowedSchemes(linkSchemes),
 		history: historySettings(options.history),
 		limits: {
-			name: limit("limits.name", limits.name, usualLimits.name),
+			name: longest,
 			note: limit("limits.note", limits.note, usualLimits.note),
 			properties: limit("limits.properties", limits.properties, usualLimits.properties),
 			commit: limit("limits.commit", limits.commit, usualLimits.commit),

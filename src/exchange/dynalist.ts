@@ -2,7 +2,7 @@ import { isRealDate } from "../date.js";
 import type { Settings } from "../engine/settings.js";
 import { joined } from "../markup/long-text.js";
 import { assertLength } from "../markup/text.js";
-import { markdownModule, markupOptions } from "../operations/name.js";
+import { markdownModule } from "../operations/name.js";
 import type { Steps } from "../pace.js";
 import type { LossCount } from "./loss.js";
 
@@ -19,12 +19,11 @@ const moment = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
  */
 export function* dynalistName(text: string, settings: Settings, lost: LossCount): Steps<string> {
 	assertLength("name", text.length, settings.limits.name);
-	const options = markupOptions(settings);
 	const names: string[] = [];
 	for (const line of text.split("\n")) {
 		const lines = [markdownOf(line, lost)];
 		const block = { type: "paragraph", lines, level: 0, depth: 0, container: undefined, isItemNode: false } as const;
-		names.push((yield* markdownModule.loaded.blockOf({ ...block, marker: "", line: 0 }, 0, options)).name);
+		names.push((yield* markdownModule.loaded.blockOf({ ...block, marker: "", line: 0 }, 0, settings)).name);
 	}
 	return yield* joined(names, "\n");
 }

@@ -41,7 +41,7 @@ export interface MarkdownText {
  */
 export function parseMarkdown(text: string, options: MarkdownOptions): Block[] {
 	const plain = plainBlock(text, options.layoutMode);
-	return plain === undefined ? finished(readMarkdown(text, options)).blocks : [plain];
+	return plain === undefined ? finished(readMarkdown(text, options.layoutMode, options)).blocks : [plain];
 }
 
 /**
@@ -52,10 +52,11 @@ export function parseMarkdown(text: string, options: MarkdownOptions): Block[] {
  */
 export function* readMarkdown(
 	text: string,
-	options: MarkdownOptions,
+	mode: LayoutMode | undefined,
+	options: MarkupOptions,
 	check?: (block: Block) => void,
 ): Steps<MarkdownText> {
-	if (options.layoutMode === "code-block") return { blocks: [yield* codeBlock(text, options)], prefix: undefined };
+	if (mode === "code-block") return { blocks: [yield* codeBlock(text, options)], prefix: undefined };
 	const blocks: Block[] = [];
 	let first: TextBlock | undefined;
 	let isBelowFirst = true;
@@ -73,11 +74,11 @@ export function* readMarkdown(
 		blocks.push(block);
 	}
 	const [own] = blocks;
-	const { layoutMode = own?.layoutMode ?? "bullets" } = options;
+	const layoutMode = mode ?? own?.layoutMode ?? "bullets";
 	if (first === undefined || own === undefined || (isBlank && !nothing.test(text))) {
 		const name = yield* literalName(text.trim(), options);
 		return {
-			blocks: [{ name, layoutMode: options.layoutMode ?? "bullets", completed: false, depth: 0 }],
+			blocks: [{ name, layoutMode: mode ?? "bullets", completed: false, depth: 0 }],
 			prefix: undefined,
 		};
 	}
@@ -88,7 +89,7 @@ export function* readMarkdown(
 }
 
 /** Returns a text as a code block. The text is kept unchanged, unless it is one fence. */
-function* codeBlock(text: string, options: MarkdownOptions): Steps<Block> {
+function* codeBlock(text: string, options: MarkupOptions): Steps<Block> {
 	let code = text;
 	let count = 0;
 	for (const block of blocksOf(text)) {
@@ -107,7 +108,7 @@ function* codeBlock(text: string, options: MarkdownOptions): Steps<Block> {
 }
 
 /** Returns the node of one block of a text. */
-export function* blockOf(block: TextBlock, depth: number, options: MarkdownOptions): Steps<Block> {
+export function* blockOf(block: TextBlock, depth: number, options: MarkupOptions): Steps<Block> {
 	if (block.type === "fence") {
 		const code = yield* joined(block.lines, "\n");
 		const name = isBlank(code) ? "" : yield* literalName(code, options);
@@ -129,7 +130,7 @@ export function* blockOf(block: TextBlock, depth: number, options: MarkdownOptio
 function plainNameOf(
 	{ level, marker }: TextBlock,
 	text: string,
-	{ longest = longestPlain }: MarkdownOptions,
+	{ longest = longestPlain }: MarkupOptions,
 ): string | undefined {
 	if (text === "") return marker;
 	if (text.length + marker.length >= Math.min(longest, longestPlain) || mayHoldMore(text)) return undefined;
@@ -137,7 +138,7 @@ function plainNameOf(
 	return marker === "" ? name : `${marker} ${name}`;
 }
 
-function* nameOf({ level, marker }: TextBlock, text: string, options: MarkdownOptions): Steps<string> {
+function* nameOf({ level, marker }: TextBlock, text: string, options: MarkupOptions): Steps<string> {
 	const inlines = yield* inlinesOfMarkdown(text, options);
 	if (level > headings.length) {
 		inlines.unshift({ type: "open", tag: "b", source: "", sealed: true });
@@ -152,7 +153,7 @@ function* nameOf({ level, marker }: TextBlock, text: string, options: MarkdownOp
  *
  * @throws `invalid_argument` if it is too long
  */
-function* literalName(text: string, { longest = Number.POSITIVE_INFINITY }: MarkdownOptions): Steps<string> {
+function* literalName(text: string, { longest = Number.POSITIVE_INFINITY }: MarkupOptions): Steps<string> {
 	assertLength("name", text.length, longest);
 	return yield* changed(text, escapeText);
 }

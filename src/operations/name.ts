@@ -6,7 +6,6 @@ import type { LayoutMode } from "../layout-mode.js";
 import type { Block } from "../markup/block.js";
 import { changed, normalized } from "../markup/long-text.js";
 import type { MarkdownText } from "../markup/markdown.js";
-import type { MarkupOptions } from "../markup/options.js";
 import { isPlain, isPlainFragment } from "../markup/plain.js";
 import { assertLength, escapeText, normalizeText } from "../markup/text.js";
 import { sizeOfRecord } from "../node.js";
@@ -130,7 +129,7 @@ function* readOneName(name: unknown, settings: Settings, format: "html" | "text"
  */
 export function* readFragment(name: unknown, settings: Settings): Steps<string> {
 	const source = yield* readSource(name, settings);
-	return yield* htmlModule.loaded.readHtml(source, markupOptions(settings));
+	return yield* htmlModule.loaded.readHtml(source, settings);
 }
 
 /** Returns a note that is short or null. Undefined for any other value, valid or not. */
@@ -159,12 +158,7 @@ function* readMarkdownName(
 	const size = new CommitSize(settings, "Create its nodes in several steps");
 	const check = ({ name }: Block) => size.add(sizeOfRecord({ name, note: null }));
 	const { readMarkdown } = yield* markdownModule.needed();
-	return yield* readMarkdown(source, { ...markupOptions(settings), layoutMode }, check);
-}
-
-/** Returns the options for reading markup. */
-export function markupOptions({ timeZone, linkSchemes, limits }: Settings): MarkupOptions {
-	return { timeZone, linkSchemes, longest: limits.name };
+	return yield* readMarkdown(source, layoutMode, settings, check);
 }
 
 /** Reads the source text of a name that is still to parse. */

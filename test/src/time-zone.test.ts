@@ -1,4 +1,31 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createMemoryStorage } from "../../adapters/memory.js";
+
+test("an outline without a zone asks the runtime for the system's only when something has a date", async () => {
+	// The first question takes a new process longer than to open an outline and list it.
+	const { DateTimeFormat } = Intl;
+	let questions = 0;
+	Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+		construct(of, given) {
+			questions += 1;
+			return Reflect.construct(of, given);
+		},
+	});
+	onTestFinished(() => {
+		Intl.DateTimeFormat = DateTimeFormat;
+	});
+	// Another test may have asked for it.
+	vi.resetModules();
+	const { Outline } = await import("../../src/index.js");
+	const outline = new Outline({ storage: createMemoryStorage() });
+	const { id } = await outline.create({ name: "a <b>b</b>", note: "c" });
+	await outline.update(id, { name: "**d** #tag", format: "markdown" });
+	await outline.list();
+	await outline.undo();
+	expect(questions).toBe(0);
+	await outline.create({ name: "e", parent: "today" });
+	expect(questions).toBeGreaterThan(0);
+});
 
 test("the machine has the time zone of this run", () => {
 	// Without a zone, as in the unit tests, any zone is right.

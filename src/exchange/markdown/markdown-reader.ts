@@ -1,11 +1,10 @@
 import type { Settings } from "../../engine/settings.js";
 import { changed, joined, normalized } from "../../markup/long-text.js";
 import { blockOf } from "../../markup/markdown.js";
-import type { MarkupOptions } from "../../markup/options.js";
 import { BlockScanner, type TextBlock } from "../../markup/read/blocks.js";
 import { assertLength, escapeText } from "../../markup/text.js";
 import type { DraftNode } from "../../operations/draft.js";
-import { longestText, markupOptions, readNote } from "../../operations/name.js";
+import { longestText, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
 import type { FormatReader, ParsedFile } from "../format-module.js";
@@ -44,7 +43,6 @@ export class MarkdownReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lost: LossCount;
 	readonly #dialect: ImportDialect | undefined;
-	readonly #options: MarkupOptions;
 	readonly #longest: number;
 	readonly #lines: LineSplitter;
 	readonly #scanner = new BlockScanner();
@@ -63,7 +61,6 @@ export class MarkdownReader implements FormatReader {
 		this.#settings = settings;
 		this.#lost = lost;
 		this.#dialect = dialect;
-		this.#options = markupOptions(settings);
 		this.#longest = longestText(settings);
 		this.#lines = new LineSplitter(this.#longest);
 		this.#drafts = new Drafts(settings);
@@ -149,7 +146,7 @@ export class MarkdownReader implements FormatReader {
 		const depth = this.#headings.length + block.depth;
 		// In Logseq, a line break in a block is one, and the lines behind it are the note.
 		const own = marks === undefined ? lines : lines.slice(0, 1);
-		const read = yield* blockOf({ ...block, lines: own }, depth, this.#options);
+		const read = yield* blockOf({ ...block, lines: own }, depth, this.#settings);
 		const node = this.#add({ ...read, completed: read.completed || marked.completed }, marks?.isDone);
 		if (marks !== undefined) {
 			this.#addProperties(node, marks);

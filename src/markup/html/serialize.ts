@@ -31,15 +31,12 @@ export type SerializeOptions = Pick<MarkupOptions, "timeZone" | "longest">;
  *
  * @throws `invalid_argument` if the text is too long
  */
-export function* serialization(
-	inlines: readonly Inline[],
-	{ timeZone, longest = Number.POSITIVE_INFINITY }: SerializeOptions,
-): Steps<string> {
+export function* serialization(inlines: readonly Inline[], options: SerializeOptions): Steps<string> {
 	const partners = yield* pair(inlines);
 	const open = { b: false, i: false, s: false, code: false, a: false, time: false };
 	/** The form of each element that has begun, by the index of its opening. */
 	const shown: (Showing | undefined)[] = [];
-	const writer = new FragmentWriter(longest);
+	const writer = new FragmentWriter(options.longest ?? Number.POSITIVE_INFINITY);
 
 	for (let index = 0; index < inlines.length; index++) {
 		if (index % inlinesInStep === inlinesInStep - 1) {
@@ -51,7 +48,7 @@ export function* serialization(
 			const { value, dates } = inline;
 			const datesCount = dates && value.includes("[") && !open.code && !open.a && !open.time;
 			if (!datesCount) writer.text += value;
-			else yield* writer.writeWithDates(value, timeZone);
+			else yield* writer.writeWithDates(value, options.timeZone);
 			continue;
 		}
 		const how = inline.type === "open" ? showing(inline, open, partners[index]!) : (shown[partners[index]!] ?? "typed");

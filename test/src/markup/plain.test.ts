@@ -54,7 +54,7 @@ test("parsing a plain text returns the same text", () => {
 		const text = normalizeText(source);
 		if (!isPlain(text)) return;
 		plain++;
-		const { blocks } = finished(readMarkdown(text, berlin));
+		const { blocks } = finished(readMarkdown(text, undefined, berlin));
 		expect(blocks).toEqual([{ name: text, layoutMode: "bullets", completed: false, depth: 0 }]);
 		expect(parseMarkdown(text, berlin)).toEqual(blocks);
 	};
