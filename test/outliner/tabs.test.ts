@@ -211,6 +211,20 @@ test("letters typed after the row was deleted elsewhere come back with it, at th
 	await expect.poll(() => second.rows()).toEqual(["a", "one ghost <i>is</i> here two"]);
 });
 
+test("a node that another tab deletes and brings back is there once, also after a click on “Put it back”", async () => {
+	const [first, second] = await twoTabs("a", "one two");
+	await goTo(first, 1);
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	await first.type(" three");
+	await second.press("Control+z");
+	await expect.poll(() => first.rows()).toEqual(["a", "one two"]);
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	for (const tab of [first, second]) await expect.poll(() => tab.rows()).toEqual(["a", "one two three"]);
+	expect(await first.caret()).toBe("one two three|");
+});
+
 test("so do letters for a blank row, which is deleted without a word until then", async () => {
 	const [first, second] = await twoTabs("a", "");
 	await goTo(first, 1);

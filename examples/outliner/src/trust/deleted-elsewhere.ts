@@ -1,5 +1,6 @@
 import type { OutlineChange, OutlineNode } from "outlinekit";
 import type { Editor } from "../commands/editor.js";
+import { nodeOrNull } from "../filter/saved.js";
 import { caretOffset, fieldText } from "../text/field.js";
 import { escaped, shortName } from "../text/fragment.js";
 import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
@@ -27,21 +28,20 @@ export function watchDeletions(editor: Editor): void {
 		const caret = isFocused ? caretOffset() : text.length;
 		const restore = () =>
 			editor.do(async () => {
-				const { rootIds } = await putBack(
-					workspace,
-					() => outline.exportAs("json", { nodes, keys: droppedKeys(keys) }),
-					node,
-				);
+				const file = () => outline.exportAs("json", { nodes, keys: droppedKeys(keys) });
+				// An undo elsewhere may have brought it back.
+				const isBack = (await nodeOrNull(outline, node.id)) !== null;
+				const id = isBack ? node.id : (await putBack(workspace, file, node)).rootIds[0]!;
+				if (isBack) await outline.update(id, { [field]: text, base: { [field]: node[field] } });
 				message.set(null);
 				kept?.close();
-				const [id] = rootIds;
-				const key = workspace.rowOf(id!)?.key;
+				const key = workspace.rowOf(id)?.key;
 				if (key !== undefined) {
 					focus.set({ key, field, caret });
 					editor.type(kept?.keys ?? []);
 				} else if (kept !== undefined && kept.text !== "") {
 					const more = field === "name" ? escaped(kept.text) : kept.text;
-					await outline.update(id!, { [field]: text + more });
+					await outline.update(id, { [field]: text + more });
 				}
 			});
 		const where = isFocused ? "which you were in" : "in which you had just written";
