@@ -225,6 +225,20 @@ test("a node that another tab deletes and brings back is there once, also after 
 	expect(await first.caret()).toBe("one two three|");
 });
 
+test("the visible node that is deleted elsewhere can be put back, also if the caret is in the query", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await goTo(first, 1);
+	await first.press("Control+.", "Control+f");
+	await first.type("word");
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	expect(await first.message()).toBe("“b”, which you were in, was deleted elsewhere.");
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => first.rows()).toEqual(["a", "b"]);
+	expect(await first.caret()).toBe("b|");
+});
+
 test("so do letters for a blank row, which is deleted without a word until then", async () => {
 	const [first, second] = await twoTabs("a", "");
 	await goTo(first, 1);

@@ -10,9 +10,10 @@ import type { Workspace } from "../workspace/workspace.js";
 import { KeptLetters } from "./kept-letters.js";
 
 /**
- * Notifies the user when another tab or device deletes the node that they are writing in, or one whose text they
- * have just left and that isn't stored yet. Offers to restore it with its subtree and the typed text, including the
- * letters typed after the deletion. To be called before rows show, so that the row still exists at the event.
+ * Notifies the user when another tab or device deletes the node that they are writing in, one whose text they have
+ * just left and that isn't stored yet, or the visible node. Offers to restore it with its subtree and the typed text,
+ * including the letters typed after the deletion. To be called before rows show, so that the row still exists at the
+ * event.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
@@ -20,9 +21,9 @@ export function watchDeletions(editor: Editor): void {
 	let letters: KeptLetters | undefined;
 	outline.subscribe(({ source, changes, keys }) => {
 		if (source !== "remote") return;
-		const lost = lostText(workspace, changes);
+		const lost = lostIn(workspace, changes);
 		if (lost === undefined) return;
-		const { node, field, text, isFocused } = lost;
+		const { node, field, text, isFocused, where } = lost;
 		const root = { ...node, [field]: text, note: (field === "note" ? text : node.note) || null };
 		const nodes = deletedFrom(root, changes);
 		const caret = isFocused ? caretOffset() : text.length;
@@ -44,7 +45,6 @@ export function watchDeletions(editor: Editor): void {
 					await outline.update(id, { [field]: text + more });
 				}
 			});
-		const where = isFocused ? "which you were in" : "in which you had just written";
 		const deleted = `“${shortName(root.name)}”, ${where}, was deleted elsewhere.`;
 		const tell = () =>
 			message.set({
@@ -59,24 +59,32 @@ export function watchDeletions(editor: Editor): void {
 	});
 }
 
-/** A text that a deletion elsewhere takes from the user. */
-interface LostText {
+/** What a deletion elsewhere takes from the user. */
+interface Lost {
 	readonly node: OutlineNode;
 	readonly field: TextField;
 	readonly text: string;
 	/** Whether the caret is in it. */
 	readonly isFocused: boolean;
+	/** What the user did there, in words. */
+	readonly where: string;
 }
 
-function lostText({ focus, focusedNode, saves }: Workspace, changes: readonly OutlineChange[]): LostText | undefined {
+function lostIn(workspace: Workspace, changes: readonly OutlineChange[]): Lost | undefined {
+	const { focus, focusedNode, root, saves } = workspace;
 	const deleted = new Map<string, OutlineNode>();
 	for (const { id, before, after } of changes) if (before !== undefined && after === undefined) deleted.set(id, before);
 	const { current } = focus;
 	if (current !== null && focusedNode !== null && deleted.has(focusedNode.id)) {
 		const { field } = current;
 		const text = fieldText(current) ?? saves.draft(focusedNode.id, field) ?? focusedNode[field] ?? "";
-		return { node: focusedNode, field, text, isFocused: true };
+		return { node: focusedNode, field, text, isFocused: true, where: "which you were in" };
 	}
 	const typed = saves.unsaved.find(({ id }) => deleted.has(id));
-	return typed && { node: deleted.get(typed.id)!, field: typed.field, text: typed.text, isFocused: false };
+	if (typed !== undefined) {
+		const { id, field, text } = typed;
+		return { node: deleted.get(id)!, field, text, isFocused: false, where: "in which you had just written" };
+	}
+	if (root === null || !deleted.has(root.id)) return undefined;
+	return { node: root, field: "name", text: root.name, isFocused: false, where: "which you were in" };
 }
