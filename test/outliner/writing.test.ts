@@ -44,6 +44,19 @@ test("Markdown becomes what it means as it is typed", async () => {
 	expect(classes).toEqual(["bullets", "bullets", "h1", "quote-block", "todo", "todo"]);
 });
 
+test("Enter replaces the selected text, also up to an end of the line", async () => {
+	const tab = await app.open();
+	await tab.type("one two");
+	await tab.press("Control+Shift+ArrowLeft", "Enter");
+	await tab.type("x");
+	expect(await tab.rows()).toEqual(["one ", "x"]);
+	await tab.press("ArrowUp", "Home", "Shift+ArrowRight", "Enter");
+	expect(await tab.rows()).toEqual(["", "ne ", "x"]);
+	expect(await tab.caret()).toBe("|ne ");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["one ", "x"]);
+});
+
 test("Enter before a text makes a node above, and in an expanded node the first below", async () => {
 	const tab = await app.open();
 	await tab.type("a\nb\n");

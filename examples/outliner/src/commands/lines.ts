@@ -32,6 +32,7 @@ function halves(field: HTMLElement): [before: string, behind: string] {
 async function split(workspace: Workspace): Promise<void> {
 	const field = activeField()!;
 	const isLinked = linkTyped(field);
+	const isReplacing = getSelection()?.isCollapsed === false;
 	const [before, behind] = halves(field);
 	const { outline, focus } = workspace;
 	if (focus.current?.key === titleKey) {
@@ -49,12 +50,12 @@ async function split(workspace: Workspace): Promise<void> {
 		return;
 	}
 	// A new line before a text leaves the node with its children where it is.
-	if (before === "" && behind !== "") {
+	if (before === "" && behind !== "" && !isReplacing) {
 		await outline.create({ name: "", format: "html", position: { before: row.node.id } });
 		focus.set({ key: row.key, field: "name", caret: "start" });
 		return;
 	}
-	await makeRowBelow(workspace, row, behind, behind === "" && !isLinked ? undefined : before);
+	await makeRowBelow(workspace, row, behind, behind === "" && !isLinked && !isReplacing ? undefined : before);
 }
 
 /** Makes a row below one, and puts the caret there. `kept` is the new name of the row above, if it changes. */
