@@ -54,6 +54,13 @@ b & <i>
 `);
 	});
 
+	test("have no sign for a blank at the end of a line, in Markdown", async () => {
+		const outline = new Outline({ storage: createMemoryStorage() });
+		for (const name of ["one  ", "<b>two</b> ", "&amp;#32;"]) await outline.create({ name, format: "html" });
+		const markdown = await markdownOf(outline, await walked(outline, [null]));
+		expect(markdown).toBe("- \\&#32;\n- **two**\n- one\n");
+	});
+
 	test("are a list that each program shows, in Markdown", async () => {
 		const { outline, nodes } = await scene();
 		const markdown = await markdownOf(outline, nodes);

@@ -23,8 +23,10 @@ export function textOf(nodes: readonly WalkedNode[]): string {
  */
 export async function markdownOf(outline: Pick<Outline, "exportAs">, nodes: readonly WalkedNode[]): Promise<string> {
 	const shown = nodes.map(({ node }) => {
-		if (isTask(node)) return { ...node, layoutMode: "todo" as const };
-		return { ...node, completed: false, completedAt: null };
+		// Blanks around a text would be signs in Markdown.
+		const name = node.layoutMode === "code-block" ? node.name : node.name.trim();
+		if (isTask(node)) return { ...node, name, layoutMode: "todo" as const };
+		return { ...node, name, completed: false, completedAt: null };
 	});
 	let markdown = "";
 	for await (const piece of outline.exportAs("markdown", { nodes: shown })) markdown += piece;
