@@ -433,7 +433,10 @@ test("hostile pages do no harm, and lose no text", async () => {
 			originId: "no such id",
 		},
 	]);
-	await tab.paste("f", `<ul data-outlinekit="${forged.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></ul>`);
+	await tab.paste(
+		"f",
+		`<ul data-outlinekit="${forged.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"><li>fg&lt;script&gt;1&lt;/script&gt;</li></ul>`,
+	);
 	await expect.poll(async () => (await tab.rows()).length).toBe(2);
 	expect(await tab.page.$$eval(".name img, .name script, [href^=javascript]", (found) => found.length)).toBe(0);
 	await tab.paste("still\nhere", '<ul data-outlinekit="[{&quot;depth&quot;:7}]"></ul>');

@@ -295,7 +295,7 @@ test("a forged file of cut nodes does no harm, and the nodes beside it are paste
 	const copied = quoted(JSON.stringify([{ ...fields, name: "copied" }]));
 	const node = { id: "7d1f0c52-93ab-4e08-b6a4-52e1c9d07f3b", parentId: null, originId: null };
 	for (const file of ["no file", "{}", "null", "", JSON.stringify(node)]) {
-		await tab.paste("b", `<ul data-outlinekit=${copied} data-outlinekit-cut=${quoted(file)}></ul>`);
+		await tab.paste("b", `<ul data-outlinekit=${copied} data-outlinekit-cut=${quoted(file)}><li>copied</li></ul>`);
 		await expect.poll(() => tab.rows()).toEqual(["a", "copied"]);
 		await tab.press("Control+z");
 		await expect.poll(() => tab.rows()).toEqual(["a", ""]);

@@ -99,3 +99,18 @@ test("a list goes behind the row before, if another tab deletes the row while it
 	await tab.press("Control+Home");
 	await expect.poll(async () => (await tab.rows()).slice(0, 2)).toEqual(["one", "0"]);
 });
+
+test("of rows that another page shows, only what it has by now comes back", async () => {
+	const tab = await app.open();
+	await tab.write("one", "  two", "three");
+	await tab.press("Escape", "Shift+ArrowUp", "Shift+ArrowUp");
+	expect(await tab.selected()).toEqual(["one", "two", "three"]);
+	const html = (await tab.copied("Control+c"))["text/html"]!;
+	await tab.row("three").locator(".name").click();
+	await tab.press("End", "Enter");
+	await tab.paste("one\n\ntwo edited\nthree", html.replace("two</li>", "two edited</li>"));
+	await expect.poll(() => tab.rows()).toEqual(["one", "  two", "three", "one", "  two edited", "three"]);
+	await tab.press("Enter");
+	await tab.paste("three", html.replace(/<li>.*<\/li>/, "<li>three</li>"));
+	await expect.poll(async () => (await tab.rows()).slice(6)).toEqual(["three"]);
+});

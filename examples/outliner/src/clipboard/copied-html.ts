@@ -44,8 +44,8 @@ export function jsonOf(copied: readonly CopiedNode[]): string {
 }
 
 /**
- * The nodes that the clipboard's HTML carries; undefined if another program wrote it. Doesn't parse it, as it
- * may be very long.
+ * The nodes that the clipboard's HTML carries; undefined if another program wrote it, or has changed its texts or
+ * a part of it was copied there. Doesn't parse it, as it may be very long.
  */
 export function nodesOfHtml(html: string): OwnNodes | undefined {
 	const start = html.indexOf(` ${attribute}="`);
@@ -55,6 +55,7 @@ export function nodesOfHtml(html: string): OwnNodes | undefined {
 	try {
 		const nodes: unknown = JSON.parse(unescaped(html.slice(from, end)));
 		if (!Array.isArray(nodes) || nodes.length === 0 || !nodes.every(isCopied)) return undefined;
+		if (lettersIn(html) !== lettersIn(htmlOf(nodes))) return undefined;
 		const isCut = html.startsWith(` ${cutAttribute}="`, end + 1);
 		const cutFrom = end + cutAttribute.length + 4;
 		return { nodes, cut: isCut ? unescaped(html.slice(cutFrom, html.indexOf('"', cutFrom))) : undefined };
@@ -63,7 +64,12 @@ export function nodesOfHtml(html: string): OwnNodes | undefined {
 	}
 }
 
-/** An attribute's value, as browsers and this outliner encode it. */
+/** The texts in HTML without blanks, which programs change. */
+function lettersIn(html: string): string {
+	return unescaped(html.replace(/<(?:[^<>"']|"[^"]*"|'[^']*')*>/g, "")).replace(/\s+/g, "");
+}
+
+/** A text or an attribute's value, as browsers and this outliner encode it. */
 function unescaped(value: string): string {
 	const characters: { readonly [name: string]: string } = { quot: '"', lt: "<", gt: ">", nbsp: "\u00a0", amp: "&" };
 	return value.replace(/&(quot|lt|gt|nbsp|amp);/g, (_, name: string) => characters[name]!);
