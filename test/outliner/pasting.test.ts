@@ -114,3 +114,15 @@ test("of rows that another page shows, only what it has by now comes back", asyn
 	await tab.paste("three", html.replace(/<li>.*<\/li>/, "<li>three</li>"));
 	await expect.poll(async () => (await tab.rows()).slice(6)).toEqual(["three"]);
 });
+
+test("to-dos that went through a page that keeps no more than their texts come back as to-dos", async () => {
+	const tab = await app.open();
+	await tab.write("[] one", "two", "three");
+	await tab.press("Control+Enter", "Escape", "Shift+ArrowUp", "Shift+ArrowUp");
+	const html = (await tab.copied("Control+c"))["text/html"]!;
+	await tab.press("Delete");
+	await tab.paste("one\ntwo\nthree", html.replace(/<ul [^>]*>/, "<ul>"));
+	await expect.poll(() => tab.rows()).toEqual(["one", "two", "three"]);
+	expect(await tab.page.locator(".row.todo").count()).toBe(3);
+	expect(await tab.page.locator(".row.completed .name").allInnerTexts()).toEqual(["three"]);
+});

@@ -63,9 +63,9 @@ export class PageReader {
 
 	/** A line and its place; of a to-do if the line begins with a box. */
 	#withBox(name: string): [name: string, place: Place] {
-		const [box, check] = /^\[([ xX])\]\s+(?=\S)/.exec(name) ?? [];
+		const [box, open] = /^(?:\[[xX]\]|☑|(\[ \]|☐))\s+(?=\S)/.exec(name) ?? [];
 		if (box === undefined || this.#place.layoutMode !== "bullets") return [name, this.#place];
-		return [name.slice(box.length), { ...this.#place, ...todo(check !== " ") }];
+		return [name.slice(box.length), { ...this.#place, ...todo(open === undefined) }];
 	}
 
 	#readItem(element: Element, formats: readonly Element[]): void {
