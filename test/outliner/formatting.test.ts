@@ -228,3 +228,12 @@ for (let number = 0; number < 3 * soak; number++) {
 		}
 	});
 }
+
+test("a typed image in Markdown becomes a link, as a pasted one does", async () => {
+	const tab = await app.open();
+	await tab.type("see ![a cat](https://example.org/cat.png) and ![2026-11-21]");
+	expect(await tab.rows()).toEqual([
+		'see <a href="https://example.org/cat.png">a cat</a> and !<time datetime="2026-11-21">2026-11-21</time>',
+	]);
+	expect((await tab.caret())!.endsWith("|")).toBe(true);
+});

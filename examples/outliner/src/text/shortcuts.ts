@@ -30,7 +30,9 @@ export function finishedMarkdown(text: string): Finished | undefined {
 		const [block, another] = fromMarkdown(prefix + text.slice(start));
 		const fragment = block?.name.slice(prefix.length);
 		if (another === undefined && block?.layoutMode === "bullets" && isOneElement(fragment!)) {
-			return { start, fragment: fragment! };
+			// An image is a link here.
+			const isImage = text[start - 1] === "!" && fragment!.startsWith("<a ");
+			return { start: isImage ? start - 1 : start, fragment: fragment! };
 		}
 	}
 	return undefined;
