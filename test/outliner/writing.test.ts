@@ -55,6 +55,10 @@ test("Enter replaces the selected text, also up to an end of the line", async ()
 	expect(await tab.caret()).toBe("|ne ");
 	await tab.press("Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["one ", "x"]);
+	// The node with its children stays where the rest of its text is.
+	await tab.press("ArrowDown", "Tab", "ArrowUp", "Home", "Shift+ArrowRight", "Enter");
+	expect(await tab.rows()).toEqual(["", "ne ", "  x"]);
+	expect(await tab.caret()).toBe("|ne ");
 });
 
 test("Enter before a text makes a node above, and in an expanded node the first below", async () => {

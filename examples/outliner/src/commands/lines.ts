@@ -50,8 +50,11 @@ async function split(workspace: Workspace): Promise<void> {
 		return;
 	}
 	// A new line before a text leaves the node with its children where it is.
-	if (before === "" && behind !== "" && !isReplacing) {
-		await outline.create({ name: "", format: "html", position: { before: row.node.id } });
+	if (before === "" && behind !== "") {
+		const { id, name } = row.node;
+		const operations: BatchOperation[] = [{ type: "create", name: "", format: "html", position: { before: id } }];
+		if (isReplacing) operations.push({ type: "update", ref: id, name: behind, base: { name } });
+		await outline.batch(operations);
 		focus.set({ key: row.key, field: "name", caret: "start" });
 		return;
 	}
