@@ -290,13 +290,19 @@ describe.each([
 			{ name: "~4", note: null, layoutMode: "h1" as const },
 			{ name: "", note: "~4", layoutMode: "h1" as const, completed: true },
 			{ name: "~3", properties: { x: 1 } },
+			// Each of the next differs in one field alone.
+			{ name: "~3", properties: { x: 2 } },
+			{ name: "~3", properties: { x: 2 }, note: "a" },
+			{ name: "~3", properties: { x: 2 }, note: "a", layoutMode: "todo" as const },
+			{ name: "~3", properties: { x: 2 }, note: "a", layoutMode: "todo" as const, completed: true },
+			{ name: "b" },
 		];
 		const { id: top } = await outline.create({ name: "top" });
-		for (const [index, node] of nodes.entries()) {
-			const { id } = await outline.create({ ...node, parent: top, format: "text", position: "bottom" });
-			await outline.create({ name: `below ${index}`, parent: id });
-			await outline.mirror(id, { parent: top, position: "bottom" });
-		}
+		const place = { parent: top, position: "bottom" } as const;
+		const ids: string[] = [];
+		for (const node of nodes) ids.push((await outline.create({ ...node, ...place, format: "text" })).id);
+		for (const id of ids) await outline.mirror(id, place);
+		for (const id of ids) await outline.create({ name: "below", parent: id });
 		const all = async () => JSON.stringify(await exported(opened(storage)));
 		const before = await all();
 		await outline.delete(top, { mirrors: "promote" });
