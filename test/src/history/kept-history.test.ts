@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineOptions } from "../../../src/engine/settings.js";
 import type { Batch, StorageAdapter } from "../../../src/storage.js";
+import { idOf } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";
+import { addingAll } from "../../support/batches.js";
+import { fours, places } from "../../support/dense.js";
 import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 
@@ -204,6 +207,25 @@ describe.each([
 		expect(await picture(third)).toBe("");
 		expect(await third.undo()).toBeNull();
 		expect(await documentsIn(storage)).toHaveLength(3);
+	});
+
+	test("knows which nodes were ensured, and which only made room, after the outline was opened again", async () => {
+		const storage = create();
+		await storage.commit(addingAll(fours));
+		const { id: day } = await opened(storage).ensure("today");
+		const another = newOutline({ storage });
+		const { id: task } = await another.create({ name: "task", parent: day });
+		// Without that, it would be refused because of the task.
+		await opened(storage).undo();
+		expect((await another.get(task)).parentId).toBe(day);
+
+		const { id } = await opened(storage).create({ name: "x", position: { after: idOf(1) } });
+		await another.move(idOf(2), { position: "top" });
+		const { [id]: gone, ...others } = await places(another);
+		expect(gone).toBeDefined();
+		// Without that, it would be refused because of the sibling that has moved.
+		await opened(storage).undo();
+		expect(await places(another)).toEqual(others);
 	});
 
 	test("is empty after it was cleared, also when it is opened again", async () => {
