@@ -102,6 +102,11 @@ test("a slash in the text opens the menu, and goes when a command is chosen", as
 	await tab.press("Enter");
 	await expect.poll(() => tab.row("shopping ").getAttribute("class")).toContain("todo");
 	expect(await tab.caret()).toBe("shopping |");
+	// The letters with which its words begin will do.
+	await tab.type("/h1");
+	expect(await tab.choices()).toEqual(["› Heading 1"]);
+	await tab.press("Enter");
+	await expect.poll(() => tab.row("shopping ").getAttribute("class")).toContain("h1");
 });
 
 test("every command of the menus shows its key, or what one types for it", async () => {

@@ -99,17 +99,18 @@ function wordsOf(query: string): string[] {
 }
 
 /**
- * The commands whose labels have all words, with or without hyphens; first the ones in which words begin with them.
- * All commands for no words.
+ * The commands whose labels have all words, with or without hyphens; first the ones in which words begin with them,
+ * last the ones whose words begin with the letters, such as `h1` for “Heading 1”. All commands for no words.
  */
 function ranked(choices: readonly CommandChoice[], wanted: readonly string[]): readonly CommandChoice[] {
 	if (wanted.length === 0) return choices;
 	const words = wanted.map((word) => word.replaceAll("-", ""));
 	const rank = (label: string) => {
 		const text = ` ${label.toLowerCase().replaceAll("-", "")}`;
-		if (!words.every((word) => text.includes(word))) return 0;
-		if (!words.every((word) => text.includes(` ${word}`))) return 1;
-		return text.startsWith(` ${words[0]}`) ? 3 : 2;
+		const initials = Array.from(text.matchAll(/ (\S)/g), ([, initial]) => initial).join("");
+		if (!words.every((word) => text.includes(word))) return initials.startsWith(words.join("")) ? 1 : 0;
+		if (!words.every((word) => text.includes(` ${word}`))) return 2;
+		return text.startsWith(` ${words[0]}`) ? 4 : 3;
 	};
 	return choices
 		.map((choice) => ({ choice, fits: rank(choice.key) }))
