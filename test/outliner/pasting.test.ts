@@ -126,3 +126,15 @@ test("to-dos that went through a page that keeps no more than their texts come b
 	expect(await tab.page.locator(".row.todo").count()).toBe(3);
 	expect(await tab.page.locator(".row.completed .name").allInnerTexts()).toEqual(["three"]);
 });
+
+test("a page without a text beside it is pasted line by line", async () => {
+	const tab = await app.open();
+	await tab.paste("", "<ul><li>one<ul><li><b>two</b></li></ul></li><li>three</li></ul>");
+	await expect.poll(() => tab.rows()).toEqual(["one", "  <b>two</b>", "three"]);
+	await tab.press("Enter");
+	await tab.paste("", "<p>four</p><p>five</p>");
+	await expect.poll(async () => (await tab.rows()).slice(3)).toEqual(["four", "five"]);
+	await tab.press("Enter");
+	await tab.paste("", "s<i>i</i>x");
+	await expect.poll(async () => (await tab.rows()).slice(5)).toEqual(["s<i>i</i>x"]);
+});

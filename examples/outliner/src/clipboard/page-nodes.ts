@@ -1,3 +1,4 @@
+import { toText } from "outlinekit/markup";
 import { keptStyle } from "../text/inert.js";
 import type { CopiedNode } from "./copied-node.js";
 import { imageEdge, PageReader } from "./page-reader.js";
@@ -13,10 +14,22 @@ const mark = /^\s*(?:[-*+\u00b7\u2022-\u2043\u2500-\u27bf\uf0a7\uf0b7]|\[[ xX]?\
  */
 export function nodesOfPage({ body }: Document, text: string): CopiedNode[] | undefined {
 	if (body.querySelector(telling) === null) return undefined;
+	const reader = readerOf(body);
+	return isText(reader.text, lettersOf(text)) ? reader.nodes : undefined;
+}
+
+/** The text of a page that comes without one: a line for each of its nodes. */
+export function textOfPage({ body }: Document): string {
+	return readerOf(body)
+		.nodes.map(({ name }) => toText(name))
+		.join("\n");
+}
+
+function readerOf(body: HTMLElement): PageReader {
 	const reader = new PageReader();
 	reader.read(body);
 	reader.endLine();
-	return isText(reader.text, lettersOf(text)) ? reader.nodes : undefined;
+	return reader;
 }
 
 /** Whether a page has these letters. Not all browsers copy the descriptions of images as text. */

@@ -12,7 +12,7 @@ import type { CopiedNode } from "./copied-node.js";
 import { putCutNodes } from "./cut-nodes.js";
 import { markedText } from "./dialect.js";
 import { withCells } from "./markdown-table.js";
-import { nodesOfPage } from "./page-nodes.js";
+import { nodesOfPage, textOfPage } from "./page-nodes.js";
 import { isOpml, nodesOfText } from "./pasted-nodes.js";
 import { type PutRows, putNodes } from "./put-nodes.js";
 
@@ -39,7 +39,7 @@ export function pastedFrom(data: DataTransfer, isPlain: boolean): Pasted {
 	if (text !== "" || html === "") return pasted;
 	const page = parsed(html);
 	const image = page && onlyImage(page);
-	if (image === undefined) return { ...pasted, text: (page?.body.textContent ?? html).trim() };
+	if (image === undefined) return { ...pasted, text: page ? textOfPage(page) : html.trim() };
 	const link = `<a href="${escaped(image.href).replaceAll('"', "&quot;")}">${escaped(image.text)}</a>`;
 	return { ...pasted, text: image.text, html: link, image: image.href };
 }
