@@ -329,3 +329,18 @@ test("the caret returns after a node is put back outside the visible one", async
 	await tab.type("!\nwords");
 	expect(await tab.rows()).toEqual(["below!", "words"]);
 });
+
+test("puts no row back that an undo in another tab has brought back meanwhile", async () => {
+	const context = await app.profile();
+	const first = await app.open(context);
+	await first.write("one", "two");
+	await remove(first, "two");
+	expect(await trash(first)).toHaveLength(1);
+	const second = await app.open(context);
+	await second.press("Control+z");
+	await expect.poll(() => second.rows()).toEqual(["one", "two"]);
+	await first.page.getByRole("button", { name: "Put back “two”" }).click();
+	await first.page.locator(".trash-said", { hasText: "“two” isn’t in the trash any more." }).waitFor();
+	await first.press("Escape");
+	for (const tab of [first, second]) expect(await tab.rows()).toEqual(["one", "two"]);
+});

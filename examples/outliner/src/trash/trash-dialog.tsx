@@ -37,6 +37,8 @@ export function TrashDialog() {
 		});
 	const restore = (entry: TrashEntry) =>
 		run(async () => {
+			// An undo in another tab may have brought it back since the list was made.
+			await entriesInTrash(workspace.outline, trash);
 			const file = await trash.file(entry.id);
 			if (file === undefined) return `“${entry.name}” isn’t in the trash any more.`;
 			const { rootIds, isElsewhere } = await putBack(workspace, () => file, entry);
