@@ -11,7 +11,8 @@ import type { Step } from "./step.js";
  * - `*` begins the record of a changed node before the change. The next item is its record after it.
  * - `.` begins the other parts of the step as JSON, if there are any.
  *
- * A field of a record is blank if the record before it in the text has the same. A disk takes longer for more bytes.
+ * A field of a record is blank if the record before it in the text has the same, because a disk writes a shorter text
+ * faster.
  */
 
 /** A field that is `null`, one that is an empty text, and a `parentId` that is the id of the record before. */
@@ -28,7 +29,7 @@ const fields = [
 
 const numbers: ReadonlySet<string> = new Set(["priority", "createdAt", "modifiedAt", "completedAt"]);
 
-/** The record before the first one. */
+/** The record with which the first one of a text is compared. */
 const blank = newRecord({ id: "", parentId: null, priority: 0, name: "" }, 0);
 
 /** The parts of a step that most steps don't have. */
@@ -102,6 +103,7 @@ export function stepIn(text: string): Step {
 	};
 }
 
+/** Returns the fields of a record that differ from those of the record before. */
 function recordText(record: NodeRecord, last: NodeRecord): string {
 	const { id, parentId, priority, createdAt, modifiedAt, name } = record;
 	const { note, completedAt, layoutMode, properties, originId } = record;

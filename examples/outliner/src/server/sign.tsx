@@ -27,7 +27,9 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 	useEffect(() => {
 		// An idle page sends nothing, and so would notice late that the network has gone or come.
 		const ended = new AbortController();
-		const attempt = () => void (ended.signal.aborted || replica.sync().catch(() => {}));
+		const attempt = () => {
+			if (!ended.signal.aborted) replica.sync().catch(() => {});
+		};
 		const twice = () => {
 			attempt();
 			// The browser may let the first request through while it cuts the network off.
