@@ -1,10 +1,10 @@
+import { escaped, type FieldValue, fieldIn, fieldText, parentAbove, unescaped } from "../engine/field-text.js";
 import { newRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 import type { Step } from "./step.js";
 
 /*
- * The text of a step: items with a `|` between them, whose fields have a `^` between them. It has no quotation marks of
- * its own, because files have it within JSON, and to escape each would take longer than to write the rest.
+ * The text of a step, in the form of `field-text.ts`:
  *
  * - The first item has the operation, the moment and the size.
  * - `+` begins the record of a created node, `-` that of a deleted one.
@@ -15,19 +15,11 @@ import type { Step } from "./step.js";
  * faster.
  */
 
-/** A field that is `null`, one that is an empty text, and a `parentId` that is the id of the record before. */
-const [none, empty, below] = ["~", "~3", "~4"] as const;
-
-/** What the characters of the form become within a text. */
-const escapes: { readonly [character: string]: string } = { "~": "~0", "^": "~1", "|": "~2" };
-
 /** The fields of a record in their order. The last ones are the same in most records, and left out then. */
 const fields = [
 	...(["id", "parentId", "priority", "createdAt", "modifiedAt", "name"] as const),
 	...(["note", "completedAt", "layoutMode", "properties", "originId"] as const),
 ];
-
-const numbers: ReadonlySet<string> = new Set(["priority", "createdAt", "modifiedAt", "completedAt"]);
 
 /** The record with which the first one of a text is compared. */
 const blank = newRecord({ id: "", parentId: null, priority: 0, name: "" }, 0);
@@ -107,40 +99,25 @@ export function stepIn(text: string): Step {
 function recordText(record: NodeRecord, last: NodeRecord): string {
 	const { id, parentId, priority, createdAt, modifiedAt, name } = record;
 	const { note, completedAt, layoutMode, properties, originId } = record;
-	const parent = parentId !== null && parentId === last.id ? below : fieldText(parentId, last.parentId);
-	const times = `${fieldText(createdAt, last.createdAt)}^${fieldText(modifiedAt, last.modifiedAt)}`;
-	const text = `${fieldText(id, last.id)}^${parent}^${fieldText(priority, last.priority)}^${times}^${fieldText(name, last.name)}`;
+	const parent = parentId !== null && parentId === last.id ? parentAbove : textUnlessSame(parentId, last.parentId);
+	const times = `${textUnlessSame(createdAt, last.createdAt)}^${textUnlessSame(modifiedAt, last.modifiedAt)}`;
+	const text = `${textUnlessSame(id, last.id)}^${parent}^${textUnlessSame(priority, last.priority)}^${times}^${textUnlessSame(name, last.name)}`;
 	const isSame = note === last.note && completedAt === last.completedAt && layoutMode === last.layoutMode;
 	if (isSame && properties === last.properties && originId === last.originId) return text;
-	const mode = `${fieldText(completedAt, last.completedAt)}^${fieldText(layoutMode, last.layoutMode)}`;
-	return `${text}^${fieldText(note, last.note)}^${mode}^${fieldText(properties, last.properties)}^${fieldText(originId, last.originId)}`;
+	const mode = `${textUnlessSame(completedAt, last.completedAt)}^${textUnlessSame(layoutMode, last.layoutMode)}`;
+	return `${text}^${textUnlessSame(note, last.note)}^${mode}^${textUnlessSame(properties, last.properties)}^${textUnlessSame(originId, last.originId)}`;
 }
 
-function fieldText(value: string | number | null, last: string | number | null): string {
-	if (value === last) return "";
-	if (value === null) return none;
-	return value === "" ? empty : escaped(String(value));
+/** Returns a blank text for a value that the record before has. */
+function textUnlessSame(value: FieldValue, last: FieldValue): string {
+	return value === last ? "" : fieldText(value);
 }
 
 function recordIn(text: string, last: NodeRecord): NodeRecord {
 	const record: { [field: string]: unknown } = { ...last };
 	for (const [index, part] of text.split("^").entries()) {
 		const field = fields[index]!;
-		if (part !== "") record[field] = part === below ? last.id : valueIn(part, field);
+		if (part !== "") record[field] = part === parentAbove ? last.id : fieldIn(part, field);
 	}
 	return record as unknown as NodeRecord;
-}
-
-function valueIn(part: string, field: string): string | number | null {
-	if (part === none) return null;
-	if (part === empty) return "";
-	return numbers.has(field) ? Number(part) : unescaped(part);
-}
-
-function escaped(text: string): string {
-	return /[~^|]/.test(text) ? text.replace(/[~^|]/g, (character) => escapes[character]!) : text;
-}
-
-function unescaped(text: string): string {
-	return text.includes("~") ? text.replace(/~[012]/g, (pair) => "~^|"[Number(pair[1])]!) : text;
 }

@@ -5,7 +5,7 @@ import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
 
-/** The fields that a delta carries. */
+/** The fields that a delta carries. Stored lines have them in this order. */
 export const deltaFields = [
 	"parentId",
 	"priority",
@@ -39,6 +39,9 @@ interface Anchors {
 	readonly below: string | null;
 }
 
+/** Nodes by their ids. An object with the ids as its members would take many times as long to make. */
+export type KnownNodes = readonly (readonly [id: string, node: KnownNode])[];
+
 /**
  * The part of a delta that isn't in the batch: the neighbours of placed nodes, and the ancestors of these.
  */
@@ -46,11 +49,11 @@ export interface Surroundings {
 	/** Returns the neighbours of a placed node. */
 	anchors(id: string): Anchors | undefined;
 	/** The ancestors of placed nodes. */
-	known(): { readonly [id: string]: KnownNode };
+	known(): KnownNodes;
 }
 
 /** The surroundings of a commit that places no node. */
-export const noSurroundings: Surroundings = { anchors: () => undefined, known: () => ({}) };
+export const noSurroundings: Surroundings = { anchors: () => undefined, known: () => [] };
 
 /** Whether a change changes any field but the revision. */
 export function differs({ before, after }: NodeChange): boolean {
@@ -163,10 +166,8 @@ class AroundOne implements Surroundings {
 		return { above: this.#above, below: this.#below };
 	}
 
-	known(): { [id: string]: KnownNode } {
-		const known: { [id: string]: KnownNode } = {};
-		addKnown(known, this.#lineage, this.#keys);
-		return known;
+	known(): KnownNodes {
+		return knownNodes(this.#lineage, this.#keys);
 	}
 }
 
@@ -202,7 +203,7 @@ function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Op
 	const answers = queries.length === 0 ? none : yield* askAll(queries);
 	if (queries.length > 0) yield* nodeKeys.load(base);
 	const anchors = new Map<string, Anchors>();
-	const known: { [id: string]: KnownNode } = {};
+	const known = new Map<string, KnownNode>();
 	let next = 0;
 	for (const [parentId, { placed, there }] of families) {
 		const line = new Map(there.map((record) => [record.id, record]));
@@ -213,7 +214,7 @@ function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Op
 		}
 		if (hasLineage) {
 			const lineage = answers[end - 1] as readonly string[];
-			addKnown(known, lineage, nodeKeys.ofAll(lineage));
+			for (const [id, node] of knownNodes(lineage, nodeKeys.ofAll(lineage))) known.set(id, node);
 		}
 		next = end;
 		const siblings = [...line.values()].sort(byPlace);
@@ -223,7 +224,7 @@ function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Op
 			anchors.set(id, { above: siblings[index - 1]?.id ?? null, below: siblings[index + 1]?.id ?? null });
 		}
 	}
-	return { anchors: (id) => anchors.get(id), known: () => known };
+	return { anchors: (id) => anchors.get(id), known: () => [...known] };
 }
 
 /**
@@ -242,15 +243,13 @@ function queriesFor(parentId: string | null, priorities: readonly number[] | nul
 	return queries;
 }
 
-function addKnown(
-	known: { [id: string]: KnownNode },
-	lineage: readonly string[],
-	keys: readonly (string | undefined)[],
-): void {
-	for (let at = 0; at < lineage.length && at < mostKnown; at++) {
+/** Returns the nearest ancestors of a node. */
+function knownNodes(lineage: readonly string[], keys: readonly (string | undefined)[]): KnownNodes {
+	return lineage.slice(0, mostKnown).map((id, at) => {
+		const parentId = lineage[at + 1] ?? null;
 		const key = keys[at];
-		known[lineage[at]!] = { parentId: lineage[at + 1] ?? null, ...(key !== undefined && { key }) };
-	}
+		return [id, key === undefined ? { parentId } : { parentId, key }];
+	});
 }
 
 /** Returns the delta of one node, as an entry carries it. */

@@ -12,13 +12,14 @@ import {
 	afterEntry,
 	entryPrefix,
 	isJoining,
-	isLastLine,
+	lineOf,
 	newState,
 	type ReplicaState,
 	readState,
 	seqOf,
 	stateDocument,
 } from "./journal.js";
+import { sentLine } from "./line-text.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
 import { assertAnswer, type Remote, type RemoteSignal } from "./remote.js";
@@ -285,17 +286,19 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 	for (;;) {
 		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
 		const [documents] = (await local.read([query])).results;
-		for (const { key, value } of documents) {
+		for (const document of documents) {
 			if (entry.length === 0 && (digests.length >= entriesAtOnce || length >= room))
 				return { lines, digests, more: true };
-			after = key;
-			entry.push(value);
-			lines.push(value);
-			length += value.length;
+			after = document.key;
+			const line = lineOf(document);
+			const text = sentLine(line);
+			entry.push(text);
+			lines.push(text);
+			length += text.length;
 			if (pace.isDue) await pace.turn();
-			if (!isLastLine(value)) continue;
+			if (line.more) continue;
 			digest = digestOf(digest, entry);
-			digests.push([seqOf(key), digest]);
+			digests.push([line.seq, digest]);
 			entry = [];
 		}
 		if (documents.length < documentsAtOnce) return { lines, digests, more: false };

@@ -6,14 +6,14 @@ import type { ConflictKind, Delta, NodeDelta } from "../delta.js";
 import { type Conflict, lineLength, type RefusedEntry } from "../protocol.js";
 import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
 import { differs, keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } from "./commit-delta.js";
+import { type Line, lineIn, storedLine } from "./line-text.js";
 
 /*
  * Documents of the local storage hold all that a replica knows:
  *
  * - `replica/state`: {@link ReplicaState}.
  * - `replica/entry/<seq>/<part>`: the journal. An entry has the changes of one commit that the server hasn't
- *   acknowledged. Its number is the local revision of the commit. The value is a line as the server receives
- *   it.
+ *   acknowledged. Its number is the local revision of the commit. The value is a line, in the form of `line-text.ts`.
  * - `replica/base/n/<id>`, `replica/base/k`: nodes and keys as the server has them, where taking back the
  *   entries doesn't lead there. Only a rebase writes them.
  * - `replica/conflict/<id>`: the open conflicts of the outline.
@@ -64,12 +64,10 @@ export interface ReplicaState {
 /** An entry of the journal. */
 export interface Entry {
 	readonly seq: number;
-	readonly lines: readonly string[];
+	/** The number of its documents. */
+	readonly parts: number;
 	readonly delta: Delta;
 }
-
-/** A line of an entry. All lines but the last have `more`, and nodes alone. */
-type Line = Partial<Delta> & { readonly seq: number; readonly more?: true };
 
 /** Returns the key of the first document of an entry. */
 export function entryKey(seq: number, part = 0): string {
@@ -157,8 +155,8 @@ class LineDocument implements Document {
 		for (const change of "after" in changes ? [changes] : changes) {
 			if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
 		}
-		if (this.#keys === undefined) return lineText({ seq, more: true, nodes });
-		return lineText({ seq, at: this.#at, nodes, keys: this.#keys.map(keyDeltaOf), known: surroundings.known() });
+		if (this.#keys === undefined) return storedLine({ seq, more: true, nodes });
+		return storedLine({ seq, at: this.#at, nodes, keys: this.#keys.map(keyDeltaOf) }, surroundings.known());
 	}
 }
 
@@ -199,7 +197,7 @@ function sizeOfChange({ before, after }: NodeChange): number {
 /** Returns the documents of an entry that no batch made. */
 export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]> {
 	const documents: Document[] = [];
-	const add = (line: Line) => documents.push({ key: entryKey(seq, documents.length), value: lineText(line) });
+	const add = (line: Line) => documents.push({ key: entryKey(seq, documents.length), value: storedLine(line) });
 	let nodes: NodeDelta[] = [];
 	let length = 0;
 	for (const node of delta.nodes) {
@@ -221,28 +219,14 @@ function textLength(fields: NodeDelta["after"]): number {
 	return (fields?.name?.length ?? 0) + (fields?.note?.length ?? 0) + (fields?.properties?.length ?? 0);
 }
 
-/** Returns a line as JSON, without empty parts. */
-function lineText({ seq, more, at, nodes = [], keys = [], known = {}, closed = [], joins }: Line): string {
-	return JSON.stringify({
-		seq,
-		...(more && { more }),
-		...(at !== undefined && { at }),
-		nodes,
-		...(keys.length > 0 && { keys }),
-		...(Object.keys(known).length > 0 && { known }),
-		...(closed.length > 0 && { closed }),
-		...(joins && { joins }),
-	});
-}
-
-/** Whether a line is the last one of its entry. */
-export function isLastLine(line: string): boolean {
-	return !/^\{"seq":\d+,"more":true/.test(line);
+/** Returns the line in a document of the journal. */
+export function lineOf({ key, value }: Document): Line {
+	return lineIn(seqOf(key), value);
 }
 
 /** Whether the entry with these lines joins an outline. */
 export function isJoining(lines: readonly string[]): boolean {
-	return (JSON.parse(lines.at(-1)!) as Line).joins === true;
+	return (JSON.parse(lines.at(-1)!) as Delta).joins === true;
 }
 
 /** Reads all documents with a prefix. */
@@ -277,16 +261,16 @@ export function stateDocument(state: ReplicaState): Document {
 /** Reads the whole journal, the oldest entry first. */
 export function* readEntries(): Operation<Entry[]> {
 	const entries: Entry[] = [];
-	let lines: string[] = [];
+	let parts = 0;
 	let nodes: NodeDelta[] = [];
-	for (const { value } of yield* documentsWith(entryPrefix)) {
-		const { seq, more, ...part } = JSON.parse(value) as Line;
-		lines.push(value);
+	for (const document of yield* documentsWith(entryPrefix)) {
+		const { seq, more, ...part } = lineOf(document);
+		parts += 1;
 		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
 		yield* breathe();
 		if (more) continue;
-		entries.push({ seq, lines, delta: { at: 0, ...part, nodes } });
-		lines = [];
+		entries.push({ seq, parts, delta: { at: 0, ...part, nodes } });
+		parts = 0;
 		nodes = [];
 	}
 	return entries;

@@ -104,7 +104,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 		const lost = yield* lostConflicts(entries, pulled);
 		const delta: Delta = { ...(yield* joiningDelta(view, pulled, mode === "restored", lost)), joins: true };
 		if (delta.nodes.length + (delta.keys?.length ?? 0) > 0) {
-			remaining = [{ seq: revision + 1, lines: [], delta }];
+			remaining = [{ seq: revision + 1, parts: 0, delta }];
 			put.push(...(yield* deltaDocuments(revision + 1, delta)));
 		}
 	}
@@ -129,7 +129,9 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	const shadow = yield* shadowOf(base, view, after, remaining);
 	const documents = yield* changedDocuments(shadow, stored, pulled);
 	documents.put.push(...put);
-	for (const { seq, lines } of dropped) documents.dropped.push(...lines.map((_, part) => entryKey(seq, part)));
+	for (const { seq, parts } of dropped) {
+		for (let part = 0; part < parts; part++) documents.dropped.push(entryKey(seq, part));
+	}
 	for (const refused of pulled.refused) {
 		const entry = entries.find(({ seq }) => seq === refused.seq);
 		if (entry === undefined) continue;

@@ -7,6 +7,7 @@ import {
 	documentsWith,
 	entryPrefix,
 	isPartOfRefused,
+	lineOf,
 	readState,
 	refusedPrefix,
 	seqOf,
@@ -63,7 +64,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 	const refused = yield* documentsWith(refusedPrefix);
 	return {
 		pending,
-		oldestPendingAt: oldest === undefined ? null : (JSON.parse(oldest.value) as { at: number }).at,
+		oldestPendingAt: oldest === undefined ? null : lineOf(oldest).at!,
 		lastSyncedAt: state?.at ?? null,
 		conflicts: conflicts.length + refused.filter((document) => !isPartOfRefused(document)).length,
 		last: last === undefined ? 0 : seqOf(last.key),
