@@ -36,11 +36,18 @@ export class DocumentBlock implements PackedDocuments {
 	constructor(line: Buffer, damaged: () => OutlineError) {
 		this.#line = line;
 		this.#damaged = damaged;
+		// A search in a text takes a tenth of one in a buffer, and there may be many documents.
+		const text = line.toString("latin1");
+		const first = text.indexOf(documentStart);
+		let last = first;
 		let count = 0;
-		for (let at = line.indexOf(documentStart); at >= 0; at = line.indexOf(documentStart, at + 1)) count += 1;
+		for (let at = first; at >= 0; at = text.indexOf(documentStart, at + 1)) {
+			last = at;
+			count += 1;
+		}
 		this.count = count;
-		this.first = this.#keyAt(line.indexOf(documentStart));
-		this.last = this.#keyAt(line.lastIndexOf(documentStart));
+		this.first = this.#keyAt(first);
+		this.last = this.#keyAt(last);
 	}
 
 	documents(): readonly Document[] {

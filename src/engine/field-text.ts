@@ -7,8 +7,8 @@
 /** A value of a field. */
 export type FieldValue = string | number | null;
 
-/** A field that is `null`, one that is an empty text, and two that another item has: as the writer of a text says. */
-export const [nullField, emptyField, parentAbove, sameField] = ["~", "~3", "~4", "~5"] as const;
+/** A field that is `null`, and one that is an empty text. The writers of texts give other meanings to `~4` and more. */
+const [nullField, emptyField] = ["~", "~3"] as const;
 
 /** What the characters of the form become within a text. */
 const escapes: { readonly [character: string]: string } = { "~": "~0", "^": "~1", "|": "~2" };

@@ -1,4 +1,4 @@
-import { escaped, type FieldValue, fieldIn, fieldText, parentAbove, unescaped } from "../engine/field-text.js";
+import { escaped, type FieldValue, fieldIn, fieldText, unescaped } from "../engine/field-text.js";
 import { newRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 import type { Step } from "./step.js";
@@ -14,6 +14,9 @@ import type { Step } from "./step.js";
  * A field of a record is blank if the record before it in the text has the same, because a disk writes a shorter text
  * faster.
  */
+
+/** A `parentId` that is the id of the record before. */
+const below = "~4";
 
 /** The fields of a record in their order. The last ones are the same in most records, and left out then. */
 const fields = [
@@ -99,7 +102,7 @@ export function stepIn(text: string): Step {
 function recordText(record: NodeRecord, last: NodeRecord): string {
 	const { id, parentId, priority, createdAt, modifiedAt, name } = record;
 	const { note, completedAt, layoutMode, properties, originId } = record;
-	const parent = parentId !== null && parentId === last.id ? parentAbove : textUnlessSame(parentId, last.parentId);
+	const parent = parentId !== null && parentId === last.id ? below : textUnlessSame(parentId, last.parentId);
 	const times = `${textUnlessSame(createdAt, last.createdAt)}^${textUnlessSame(modifiedAt, last.modifiedAt)}`;
 	const text = `${textUnlessSame(id, last.id)}^${parent}^${textUnlessSame(priority, last.priority)}^${times}^${textUnlessSame(name, last.name)}`;
 	const isSame = note === last.note && completedAt === last.completedAt && layoutMode === last.layoutMode;
@@ -117,7 +120,7 @@ function recordIn(text: string, last: NodeRecord): NodeRecord {
 	const record: { [field: string]: unknown } = { ...last };
 	for (const [index, part] of text.split("^").entries()) {
 		const field = fields[index]!;
-		if (part !== "") record[field] = part === parentAbove ? last.id : fieldIn(part, field);
+		if (part !== "") record[field] = part === below ? last.id : fieldIn(part, field);
 	}
 	return record as unknown as NodeRecord;
 }

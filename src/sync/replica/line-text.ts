@@ -1,12 +1,4 @@
-import {
-	escaped,
-	type FieldValue,
-	fieldIn,
-	fieldText,
-	parentAbove,
-	sameField,
-	unescaped,
-} from "../../engine/field-text.js";
+import { escaped, type FieldValue, fieldIn, fieldText, unescaped } from "../../engine/field-text.js";
 import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { deltaFields, type KnownNodes } from "./commit-delta.js";
 
@@ -23,11 +15,14 @@ export type Line = Partial<Delta> & { readonly seq: number; readonly more?: true
  *   `=` the id of the node that it copies, `o` contents that gave way, as JSON.
  * - `k` a key, `/` a node that isn't in the changes, `x` a closed conflict, `j` that the entry joins an outline.
  *
- * A field is blank if it is absent, `~4` if it is the last id, and `~5` if the last item with fields has the same. The id
- * of a `/` is blank if it is the parent in the item before; of the first one, the parent of the last node.
+ * A field begins with the index of its name. Its value is `~4` if it is the last id, `~5` if the last item with fields has
+ * the same, and `~6` if it is the time of the commit. The id of a `/` is blank if it is the parent in the item before; of the first one, the parent of the last node.
  *
  * Earlier releases stored a line as it is sent. That begins with a `{`.
  */
+
+/** The last id, the same as in the last item with fields, and the time of the commit. */
+const [lastIdField, sameField, timeField] = ["~4", "~5", "~6"] as const;
 
 /**
  * Returns the text of a line for the local storage. The key of its document has its number.
@@ -40,7 +35,7 @@ export function storedLine(line: Line, known: KnownNodes = Object.entries(line.k
 	let lastId = "";
 	let last: DeltaFields = {};
 	const add = (mark: string, fields: DeltaFields) => {
-		text += mark + fieldsText(fields, last, lastId);
+		text += mark + fieldsText(fields, last, lastId, at);
 		last = fields;
 	};
 	for (const { id, before, after, rest, above, below, aside, copyOf, others } of nodes) {
@@ -67,17 +62,16 @@ export function storedLine(line: Line, known: KnownNodes = Object.entries(line.k
 	return joins ? `${text}|j` : text;
 }
 
-function fieldsText(fields: DeltaFields, last: DeltaFields, lastId: string): string {
+/** Returns the text of some fields. The time of the commit is `at`. */
+function fieldsText(fields: DeltaFields, last: DeltaFields, lastId: string, at: number | undefined): string {
 	let text = "";
-	let separators = "";
-	for (const name of deltaFields) {
+	for (let number = 0; number < deltaFields.length; number++) {
+		const name = deltaFields[number]!;
 		const value = fields[name];
-		separators += "^";
 		if (value === undefined) continue;
-		text += separators;
-		if (value === last[name]) text += sameField;
-		else text += value === lastId ? parentAbove : fieldText(value);
-		separators = "";
+		if (value === last[name]) text += `^${number}${sameField}`;
+		else if (value === lastId) text += `^${number}${lastIdField}`;
+		else text += `^${number}${value === at ? timeField : fieldText(value)}`;
 	}
 	return text;
 }
@@ -86,7 +80,7 @@ function fieldsText(fields: DeltaFields, last: DeltaFields, lastId: string): str
 export function lineIn(seq: number, text: string): Line {
 	if (text.startsWith("{")) return JSON.parse(text);
 	const [at, ...items] = text.split("|");
-	const reader = new LineReader();
+	const reader = new LineReader(Number(at));
 	for (const item of items) reader.read(item);
 	const { nodes, keys, known, closed, joins } = reader;
 	if (at === "") return { seq, more: true, nodes };
@@ -103,6 +97,11 @@ class LineReader {
 	#lastId = "";
 	#last: DeltaFields = {};
 	#parent: string | null = null;
+	readonly #at: number;
+
+	constructor(at: number) {
+		this.#at = at;
+	}
 
 	read(item: string): void {
 		const [start, ...parts] = item.slice(1).split("^") as [string, ...string[]];
@@ -168,14 +167,25 @@ class LineReader {
 
 	#fields(parts: readonly string[]): DeltaFields {
 		const fields: { [field: string]: FieldValue } = {};
-		for (const [at, part] of parts.entries()) {
-			const name = deltaFields[at]!;
-			if (part === "") continue;
-			if (part === sameField) fields[name] = this.#last[name]!;
-			else fields[name] = part === parentAbove ? this.#lastId : fieldIn(part, name);
+		for (const part of parts) {
+			const name = deltaFields[Number(part[0])]!;
+			fields[name] = this.#valueIn(part.slice(1), name);
 		}
 		this.#last = fields as DeltaFields;
 		return this.#last;
+	}
+
+	#valueIn(text: string, field: keyof DeltaFields): FieldValue {
+		switch (text) {
+			case sameField:
+				return this.#last[field]!;
+			case lastIdField:
+				return this.#lastId;
+			case timeField:
+				return this.#at;
+			default:
+				return fieldIn(text, field);
+		}
 	}
 }
 
