@@ -28,10 +28,11 @@ const writeSize = 1 << 20;
 const flushSize = 2 ** 26;
 
 /**
- * The share of the usual size at which a snapshot is due on closing. No commit waits for it then, and the
- * next process that opens the file would have to read all the commits.
+ * A snapshot on closing is due from this share of the last snapshot on, and from so many bytes. No commit waits for it
+ * then, and the next process that opens the file would have to read the commits one by one.
  */
-const closingShare = 1 / 4;
+const closingShare = 1 / 16;
+const closingSize = 1 << 14;
 
 /** Options of a file journal. */
 export interface FileJournalOptions {
@@ -91,19 +92,18 @@ export class FileJournal implements Journal {
 	}
 
 	get snapshotDue(): boolean {
-		return this.#hasGrownBy(1);
+		return this.#hasGrownBy(this.#options.compactAfter, 1);
 	}
 
 	get snapshotDueOnClosing(): boolean {
-		return this.#hasGrownBy(closingShare);
+		return this.#hasGrownBy(Math.min(this.#options.compactAfter, closingSize), closingShare);
 	}
 
-	/** Whether the commits after the snapshot have this share of the bytes that make a new snapshot due. */
-	#hasGrownBy(share: number): boolean {
+	/** Whether the commits after the snapshot have more bytes than some, and than a share of the snapshot. */
+	#hasGrownBy(bytes: number, share: number): boolean {
 		if (this.#file === null || this.#broken !== null) return false;
 		const { size, snapshotSize } = this.#file;
-		const commits = size - snapshotSize;
-		return size >= this.#postponedTo && commits > share * Math.max(this.#options.compactAfter, snapshotSize);
+		return size >= this.#postponedTo && size - snapshotSize > Math.max(bytes, share * snapshotSize);
 	}
 
 	async open(index: RecordIndex): Promise<void> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Outline, StorageAdapter } from "outlinekit";
+import { Outline, type StorageAdapter } from "outlinekit";
 import { createFileStorage } from "outlinekit/file";
 import { createHttpHandler } from "outlinekit/http";
 import { createMemoryStorage } from "outlinekit/memory";
@@ -12,24 +12,32 @@ const commits = 10_000;
 
 /**
  * An outline with a replica that never exchanges: in memory, or as the variant `file` on a disk. As the variant
- * `pending`, commits follow what is created at once. The variant `commits` is the same without a replica.
+ * `pending`, commits follow what the outline had before. The variant `commits` is the same without a replica.
  */
 export function open(directory: string, variant: string): Contender {
 	if (variant === "") return new OutlineContender(replicaOf(createMemoryStorage()));
 	const file = createFileStorage(join(directory, "outline.jsonl"));
-	if (variant === "commits") return new Committing(file);
-	return variant === "pending" ? new Committing(replicaOf(file)) : new OutlineContender(replicaOf(file));
+	if (variant === "commits") return new Committing(file, file);
+	return variant === "pending" ? new Committing(file, replicaOf(file)) : new OutlineContender(replicaOf(file));
 }
 
-/** Completes nodes after their creation, each in a commit of its own. */
+/** Completes nodes after their creation, each in a commit of its own, on another storage of the same outline. */
 class Committing extends OutlineContender {
+	readonly #storage: StorageAdapter;
+
+	constructor(creating: StorageAdapter, committing: StorageAdapter) {
+		super(creating);
+		this.#storage = committing;
+	}
+
 	override async bulkCreate(roots: readonly SeedNode[]): Promise<void> {
 		await super.bulkCreate(roots);
 		const ids = roots.flatMap(function idsIn({ id, children }): string[] {
 			return [id, ...children.flatMap(idsIn)];
 		});
+		const outline = new Outline({ storage: this.#storage, timeZone: "UTC" });
 		for (let start = 0; start < commits; start += 100) {
-			await Promise.all(ids.slice(start, Math.min(start + 100, commits)).map((id) => this.complete(id)));
+			await Promise.all(ids.slice(start, Math.min(start + 100, commits)).map((id) => outline.complete(id)));
 		}
 	}
 }
