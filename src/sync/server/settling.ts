@@ -1,5 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { assertCommitSize } from "../../engine/commit-size.js";
 import { ask, askAll, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
@@ -130,7 +131,8 @@ export function* settlePortion(
 	const holders = yield* holdersOfShortIds(entries, stored);
 	const marks: Mark[] = [];
 	const closed = new Set<string>();
-	const conflicts: Conflict[] = [];
+	const conflicts: Document[] = [];
+	let size = 0;
 	for (const { seq, digest, delta, refused: inPart } of entries) {
 		if (delta === null) throw reset();
 		const whole = "code" in delta ? delta : takenId(delta, holders);
@@ -145,7 +147,11 @@ export function* settlePortion(
 		for (const { kind, nodeId, field, shown, other } of notes) {
 			const id = `${revisionText(revision)}-${conflicts.length}`;
 			const place = { id, kind, nodeId, ...(field !== undefined && { field }) };
-			conflicts.push({ ...place, shown, other, at: delta.at, device: header.device });
+			const conflict = conflictDocument({ ...place, shown, other, at: delta.at, device: header.device });
+			// A short entry may have many conflicts with one long text, so their size is checked before they fill the memory.
+			size += conflict.value.length;
+			assertCommitSize(size, call.settings.limits.commit);
+			conflicts.push(conflict);
 		}
 		for (const id of delta.closed ?? []) closed.add(id);
 		yield* breathe();
@@ -155,7 +161,7 @@ export function* settlePortion(
 	const state = { ...device, last, digest, at: call.seconds, refused };
 	if (marks.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, marks));
 	const history = completeHistory(changes, { ...found, isMarked: marks.length === 0 }, revision, drawn);
-	changes.changeDocuments({ put: conflicts.map(conflictDocument), dropped: [] });
+	changes.changeDocuments({ put: conflicts, dropped: [] });
 	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision, horizon));
 	return { ...found, ...history, device: state };
 }

@@ -211,6 +211,20 @@ test("an entry that is too large for a commit is refused, and smaller ones are s
 	expect(await exported(server)).toHaveLength(40);
 });
 
+test("an entry whose conflicts would fill the memory is refused, and the entries beside it are settled", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	const id = device.create({ note: "x".repeat(100_000) });
+	await device.sync(server);
+	const others = Array.from({ length: 40_000 }, (_, number) => ({ note: String(number) }));
+	const seq = device.add({ nodes: [{ id, before: {}, after: {}, others }] });
+	const later = device.create({ name: "later" });
+	await device.sync(server);
+	expect(device.refused).toMatchObject([{ seq, code: "too_large" }]);
+	expect(device.conflicts.size).toBe(0);
+	expect((await server.get(later)).name).toBe("later");
+});
+
 test("a line that is too long to be parsed refuses its entry", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
