@@ -14,8 +14,8 @@ interface Channel {
 	readonly port2: { postMessage(message: null): void };
 }
 
-/** The length of a slice of work in milliseconds. A frame of a screen takes 16. */
-const slice = 8;
+/** The length of a slice of work in milliseconds. A frame of a screen takes 16, and the garbage collector up to 8 of it. */
+const slice = 6;
 
 /** Work that can pause: it yields after each step. A slice has time for many steps. */
 export type Steps<T> = Generator<undefined, T, unknown>;

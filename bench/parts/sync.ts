@@ -84,10 +84,8 @@ async function* localPrices(full: boolean): AsyncIterable<Table> {
 	] as const) {
 		const [without, withReplica] = await sideBySide([plain, replica], { ...scale, warmUp: scale });
 		const rows = new Map(operationRows(withReplica!, without!).map((row) => [row.name, row]));
-		if (place === "file") {
-			const [usual, replicated] = await inTurns({ ...scale, contenders: [plain, replica] });
-			for (const row of operationRows(replicated!, usual!)) rows.set(row.name, row);
-		}
+		const [usual, replicated] = await inTurns({ ...scale, contenders: [plain, replica] });
+		for (const row of operationRows(replicated!, usual!)) rows.set(row.name, row);
 		yield {
 			key: `sync local ${place}`,
 			title: `Local operations with a replica, ${place}, ${size.toLocaleString("en")} nodes`,

@@ -1,7 +1,7 @@
 /*
- * The texts of changes that documents keep: items with a `|` between them, whose fields have a `^` between them. They have
- * no quotation marks of their own, because files have them within JSON, and to escape each would take longer than to write
- * the rest. A document as JSON would be two to four times as long.
+ * The form of the changes that documents keep: items with a `|` between them, whose fields have a `^` between them. It has
+ * no quotation marks of its own, because files have it within JSON, and to escape each would take longer than to write
+ * the rest. As JSON, a document would be two to four times as long.
  */
 
 /** A value of a field. */

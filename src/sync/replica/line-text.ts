@@ -16,7 +16,8 @@ export type Line = Partial<Delta> & { readonly seq: number; readonly more?: true
  * - `k` a key, `/` a node that isn't in the changes, `x` a closed conflict, `j` that the entry joins an outline.
  *
  * A field begins with the index of its name. Its value is `~4` if it is the last id, `~5` if the last item with fields has
- * the same, and `~6` if it is the time of the commit. The id of a `/` is blank if it is the parent in the item before; of the first one, the parent of the last node.
+ * the same, and `~6` if it is the time of the commit. The id of a `/` is blank if it is the parent in the item before, or
+ * that of the last node.
  *
  * Earlier releases stored a line as it is sent. That begins with a `{`.
  */
