@@ -27,8 +27,9 @@ export interface Line {
 export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void, undefined> {
 	let pieces: Buffer[] = [];
 	let at = 0;
-	let position = 0;
-	for await (const chunk of readAhead(handle)) {
+	for (let position = 0; ; ) {
+		const chunk = await readAt(handle, position);
+		if (chunk.length === 0) break;
 		let start = 0;
 		for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
 			pieces.push(chunk.subarray(start, end));
@@ -45,22 +46,6 @@ export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void,
 		if (position - at > readLimit) throw new RangeError(`a line of more than ${readLimit} bytes`);
 	}
 	if (pieces.length > 0) yield { bytes: await paced(joined(pieces)), at, whole: false };
-}
-
-/** Yields the bytes of a file in chunks. Reads the next one while the caller works on one. */
-async function* readAhead(handle: FileHandle): AsyncGenerator<Buffer, void, undefined> {
-	let position = 0;
-	let next = readAt(handle, position);
-	try {
-		for (let chunk = await next; chunk.length > 0; chunk = await next) {
-			position += chunk.length;
-			next = readAt(handle, position);
-			yield chunk;
-		}
-	} finally {
-		// The caller may stop early, and then close the file.
-		await next.catch(() => undefined);
-	}
 }
 
 /** Parses a whole line and returns its object. @throws SyntaxError, RangeError */

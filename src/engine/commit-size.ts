@@ -16,24 +16,20 @@ export class CommitSize {
 	/** Adds so many characters: see `sizeOfRecord`. @throws `too_large` */
 	add(characters: number): void {
 		this.#size += characters;
-		if (this.#size <= this.#limit) return;
-		throw new OutlineError(
-			"too_large",
-			`The nodes up to here take ${this.#size} characters, and one commit may write ${this.#limit}. ${this.#advice}, or raise limits.commit.`,
-		);
+		assertCommitSize(this.#size, this.#limit, this.#advice);
 	}
 }
 
 /**
  * Throws if a commit would be too large, before the storage receives it.
  *
- * @param size - as {@link Changes.size} counts it
+ * @param size - as {@link Changes.size} counts it, at least
  * @throws `too_large`
  */
-export function assertCommitSize(size: number, limit: number): void {
+export function assertCommitSize(size: number, limit: number, advice = "Do it in several steps"): void {
 	if (size <= limit) return;
 	throw new OutlineError(
 		"too_large",
-		`This would write ${size} characters in one commit, with 64 for each node, and ${limit} are allowed. Do it in several steps, or raise limits.commit.`,
+		`This would write ${size} characters in one commit, with 64 for each node, and ${limit} are allowed. ${advice}, or raise limits.commit.`,
 	);
 }

@@ -19,7 +19,6 @@ import {
 	seqOf,
 	stateDocument,
 } from "./journal.js";
-import { sentLine } from "./line-text.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
 import { assertAnswer, type Remote, type RemoteSignal } from "./remote.js";
@@ -291,7 +290,7 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 				return { lines, digests, more: true };
 			after = document.key;
 			const line = lineOf(document);
-			const text = sentLine(line);
+			const text = JSON.stringify(line);
 			entry.push(text);
 			lines.push(text);
 			length += text.length;

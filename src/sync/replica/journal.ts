@@ -149,14 +149,14 @@ class LineDocument implements Document {
 	}
 
 	#textOf(changes: readonly NodeChange[] | NodeChange): string {
-		const seq = seqOf(this.key);
 		const surroundings = this.#surroundings;
 		const nodes: NodeDelta[] = [];
 		for (const change of "after" in changes ? [changes] : changes) {
 			if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
 		}
-		if (this.#keys === undefined) return storedLine({ seq, more: true, nodes });
-		return storedLine({ seq, at: this.#at, nodes, keys: this.#keys.map(keyDeltaOf) }, surroundings.known());
+		if (this.#keys === undefined) return storedLine({ nodes });
+		const keys = this.#keys.length > 0 && { keys: this.#keys.map(keyDeltaOf) };
+		return storedLine({ at: this.#at, nodes, ...keys }, surroundings.known());
 	}
 }
 
@@ -169,25 +169,28 @@ export function entryDocuments(
 	const seq = base + 1;
 	// Almost every commit is one line.
 	if (nodes.length === 1) return [new LineDocument(entryKey(seq), nodes[0]!, at, surroundings, hints, keys)];
-	const documents: Document[] = [];
-	const add = (from: number, to: number) => {
-		const key = entryKey(seq, documents.length);
-		const lastKeys = to < nodes.length ? undefined : keys;
-		documents.push(new LineDocument(key, nodes.slice(from, to), at, surroundings, hints, lastKeys));
-	};
-	let from = 0;
+	const lines = [...linesOf(nodes, sizeOfChange)];
+	return lines.map((line, part) => {
+		const lastKeys = part < lines.length - 1 ? undefined : keys;
+		return new LineDocument(entryKey(seq, part), line, at, surroundings, hints, lastKeys);
+	});
+}
+
+/** Divides the nodes of an entry into those of its lines. */
+function* linesOf<T>(nodes: readonly T[], sizeOf: (node: T) => number): Generator<T[], void, undefined> {
+	let line: T[] = [];
 	let length = 0;
-	for (let to = 0; to < nodes.length; to++) {
-		const size = sizeOfChange(nodes[to]!);
+	for (const node of nodes) {
+		const size = sizeOf(node);
 		if (length > 0 && length + size > lineLength) {
-			add(from, to);
-			from = to;
+			yield line;
+			line = [];
 			length = 0;
 		}
+		line.push(node);
 		length += size;
 	}
-	add(from, nodes.length);
-	return documents;
+	yield line;
 }
 
 function sizeOfChange({ before, after }: NodeChange): number {
@@ -196,27 +199,18 @@ function sizeOfChange({ before, after }: NodeChange): number {
 
 /** Returns the documents of an entry that no batch made. */
 export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]> {
-	const documents: Document[] = [];
-	const add = (line: Line) => documents.push({ key: entryKey(seq, documents.length), value: storedLine(line) });
-	let nodes: NodeDelta[] = [];
-	let length = 0;
-	for (const node of delta.nodes) {
-		const size = deltaLength + [node.before, node.after].reduce((sum, fields) => sum + textLength(fields), 0);
-		if (length > 0 && length + size > lineLength) {
-			add({ seq, more: true, nodes });
-			yield* breathe();
-			nodes = [];
-			length = 0;
-		}
-		nodes.push(node);
-		length += size;
+	const lines: NodeDelta[][] = [];
+	for (const line of linesOf(delta.nodes, (node) => JSON.stringify(node).length)) {
+		lines.push(line);
+		yield* breathe();
 	}
-	add({ ...delta, seq, nodes });
+	const documents: Document[] = [];
+	for (const [part, nodes] of lines.entries()) {
+		const value = storedLine(part < lines.length - 1 ? { nodes } : { ...delta, nodes });
+		documents.push({ key: entryKey(seq, part), value });
+		yield* breathe();
+	}
 	return documents;
-}
-
-function textLength(fields: NodeDelta["after"]): number {
-	return (fields?.name?.length ?? 0) + (fields?.note?.length ?? 0) + (fields?.properties?.length ?? 0);
 }
 
 /** Returns the line in a document of the journal. */

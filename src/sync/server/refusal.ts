@@ -33,3 +33,8 @@ export function expired(since: number, horizon: number): OutlineError {
 		`since is ${since}, and the outline has pruned the deletions up to revision ${horizon}. Nothing was changed. Load the image.`,
 	);
 }
+
+export function tooLarge(limit: number): OutlineError {
+	const message = `The texts that give way would take more than the ${limit} characters of one commit. Make the changes in several commits.`;
+	return new OutlineError("too_large", message);
+}

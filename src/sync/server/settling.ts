@@ -1,14 +1,14 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { assertCommitSize } from "../../engine/commit-size.js";
 import { ask, askAll, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import { shortIdOf } from "../../id.js";
 import type { Document, StoredNode } from "../../storage.js";
 import type { ConflictNote, Delta, NodeDelta } from "../delta.js";
-import type { Conflict, PushHeader, RefusedEntry } from "../protocol.js";
+import type { PushHeader, RefusedEntry } from "../protocol.js";
 import { settle } from "../settle/settle.js";
+import { namedIds } from "../settle/settlement.js";
 import {
 	closedPrefix,
 	conflictPrefix,
@@ -26,7 +26,7 @@ import {
 	revisionText,
 } from "./documents.js";
 import { completeHistory, type History, includes, markIn, markQuery, wireMark } from "./history-mark.js";
-import { expired, forked, reset, wrongOutline } from "./refusal.js";
+import { expired, forked, reset, tooLarge, wrongOutline } from "./refusal.js";
 
 /** The most refused entries that a device has yet to acknowledge. Later entries wait for that. */
 const mostRefused = 256;
@@ -144,14 +144,12 @@ export function* settlePortion(
 		marks.push([seq, digest]);
 		if ("code" in delta || whole !== undefined) continue;
 		const notes = yield* settledEntry(call, uncommitted, seq, delta);
-		for (const { kind, nodeId, field, shown, other } of notes) {
-			const id = `${revisionText(revision)}-${conflicts.length}`;
-			const place = { id, kind, nodeId, ...(field !== undefined && { field }) };
-			const conflict = conflictDocument({ ...place, shown, other, at: delta.at, device: header.device });
+		for (const note of notes) {
+			const value = JSON.stringify({ ...note, at: delta.at, device: header.device });
 			// A short entry may have many conflicts with one long text, so their size is checked before they fill the memory.
-			size += conflict.value.length;
-			assertCommitSize(size, call.settings.limits.commit);
-			conflicts.push(conflict);
+			size += value.length;
+			if (size > call.settings.limits.commit) throw tooLarge(call.settings.limits.commit);
+			conflicts.push({ key: `${conflictPrefix}${revisionText(revision)}-${conflicts.length}`, value });
 		}
 		for (const id of delta.closed ?? []) closed.add(id);
 		yield* breathe();
@@ -185,12 +183,9 @@ function* settledEntry(
 function* lookedUp(entries: readonly Entry[]): Operation<readonly StoredNode[]> {
 	const ids = new Set<string>();
 	const counter = new Counter();
-	for (const { id, before, after, above, below } of nodesOf(entries)) {
+	for (const node of nodesOf(entries)) {
 		if (counter.breathes) yield* breathe();
-		ids.add(id);
-		for (const other of [before?.parentId, before?.originId, after?.parentId, after?.originId, above, below]) {
-			if (other != null) ids.add(other);
-		}
+		for (const id of namedIds(node)) ids.add(id);
 	}
 	const [nodes] = yield* ask({ type: "related", ids: [...ids] });
 	return nodes;
@@ -236,10 +231,6 @@ function takenId({ nodes }: Delta, holders: Holders): Refusal | undefined {
 		}
 	}
 	return undefined;
-}
-
-function conflictDocument({ id, ...conflict }: Conflict): Document {
-	return { key: conflictPrefix + id, value: JSON.stringify(conflict) };
 }
 
 /**

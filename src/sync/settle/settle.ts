@@ -8,7 +8,7 @@ import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptio
 import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
 import { detachedAbove, inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
-import { Settlement } from "./settlement.js";
+import { namedIds, Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
 import { findStaying, nothingGoes, type Staying } from "./staying.js";
 
@@ -79,12 +79,8 @@ class Settling {
 
 	/** The ids of all nodes that the delta names. */
 	#namedIds(): string[] {
-		const ids = new Set<string>(this.#changed.keys());
-		for (const { before, after, above, below } of this.#changed.values()) {
-			for (const id of [before?.parentId, before?.originId, after?.parentId, after?.originId, above, below]) {
-				if (id != null) ids.add(id);
-			}
-		}
+		const ids = new Set<string>();
+		for (const node of this.#changed.values()) for (const id of namedIds(node)) ids.add(id);
 		return [...ids];
 	}
 

@@ -92,3 +92,9 @@ export class Settlement {
 		return id;
 	}
 }
+
+/** Returns the ids that the change of a node names. */
+export function namedIds({ id, before, after, above, below }: NodeDelta): string[] {
+	const ids = [id, before?.parentId, before?.originId, after?.parentId, after?.originId, above, below];
+	return ids.filter((each) => each != null);
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Delta } from "../../../../src/sync/delta.js";
 import { lineOf } from "../../../../src/sync/replica/journal.js";
-import { sentLine } from "../../../../src/sync/replica/line-text.js";
+import type { Line } from "../../../../src/sync/replica/line-text.js";
 import { newOutline, noon, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { newDevice } from "./direct-remote.js";
@@ -10,9 +10,9 @@ import { newDevice } from "./direct-remote.js";
 const remote = { push: () => Promise.reject(new Error("offline")), image: () => Promise.reject(new Error("offline")) };
 
 /** The entries in the journal of a storage. */
-async function journal(local: StorageAdapter): Promise<(Delta & { seq: number; more?: true })[]> {
+async function journal(local: StorageAdapter): Promise<(Delta & Line)[]> {
 	const { results } = await local.read([{ type: "documents", prefix: "replica/entry/" }]);
-	return results[0].map((document) => JSON.parse(sentLine(lineOf(document))));
+	return results[0].map(lineOf) as (Delta & Line)[];
 }
 
 async function lastEntry(local: StorageAdapter): Promise<Delta> {
