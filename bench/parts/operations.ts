@@ -22,10 +22,13 @@ export async function sideBySide(
 	return results;
 }
 
+/** The number of processes in which variants take turns. They differ by less than five processes can show. */
+const turns = 15;
+
 /** Measures variants of a contender in turns, all in each process. Gives the results of each in the order of the runs. */
 export async function inTurns(input: InTurnsInput): Promise<OperationsResult[][]> {
 	const results: OperationsResult[][] = input.contenders.map(() => []);
-	for (let run = 0; run < runs; run++) {
+	for (let run = 0; run < turns; run++) {
 		const measured = await fresh<OperationsResult[]>("in-turns", input);
 		for (const [index, result] of measured.entries()) results[index]!.push(result);
 	}
