@@ -36,7 +36,7 @@ export class DocumentBlock implements PackedDocuments {
 	constructor(line: Buffer, damaged: () => OutlineError) {
 		this.#line = line;
 		this.#damaged = damaged;
-		// A search in a text takes a tenth of one in a buffer, and there may be many documents.
+		// A search in a text takes a third or less of one in a buffer, and there may be many documents.
 		const text = line.toString("latin1");
 		const first = text.indexOf(documentStart);
 		let last = first;
