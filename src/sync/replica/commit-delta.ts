@@ -39,7 +39,7 @@ interface Anchors {
 	readonly below: string | null;
 }
 
-/** Nodes by their ids. No object with the ids as its members, because each would be an object of a new shape to the engine. */
+/** Nodes by their ids. An object with the ids as its members would have a new shape each time, and be slow to make. */
 export type KnownNodes = readonly (readonly [id: string, node: KnownNode])[];
 
 /**
