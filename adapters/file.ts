@@ -18,8 +18,8 @@ export interface FileStorageOptions {
 	/**
 	 * The minimum number of bytes of commits after which a new snapshot replaces the file. Default 4 MiB. A
 	 * snapshot is written when the commits behind the last one have at least this many bytes, and at least as
-	 * many as that snapshot. On closing, 16 KiB are enough, and a sixteenth of that snapshot. If several
-	 * storages use one file, the option of the first one counts.
+	 * many as that snapshot. On closing, more than 16 KiB and a sixteenth of that snapshot are enough. If
+	 * several storages use one file, the option of the first one counts.
 	 */
 	compactAfter?: number | undefined;
 }

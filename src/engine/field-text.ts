@@ -1,7 +1,7 @@
 /*
  * The form of the changes that documents keep: items with a `|` between them, whose fields have a `^` between them. It has
  * no quotation marks of its own, because files have it within JSON, and to escape each would take longer than to write
- * the rest. As JSON, a document would be two to four times as long.
+ * the rest. As JSON, most documents would be about twice as long.
  */
 
 /** A value of a field. */

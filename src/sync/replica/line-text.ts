@@ -68,7 +68,7 @@ function jsonText(before: string, object: object): string {
 	return "";
 }
 
-/** Returns the line with a number that a text of the local storage has. Its JSON is what is sent. */
+/** Returns the line with a number that a text of the local storage has. Its JSON is the line to send. */
 export function lineIn(seq: number, stored: string): Line {
 	if (stored.startsWith("{")) return JSON.parse(stored);
 	const [first, ...items] = stored.split("|");

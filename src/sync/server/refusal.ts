@@ -34,6 +34,7 @@ export function expired(since: number, horizon: number): OutlineError {
 	);
 }
 
+/** The conflicts of some entries don't fit into one commit. @param limit - the most characters of a commit */
 export function tooLarge(limit: number): OutlineError {
 	const message = `The texts that give way would take more than the ${limit} characters of one commit. Make the changes in several commits.`;
 	return new OutlineError("too_large", message);

@@ -145,6 +145,7 @@ export function* settlePortion(
 		if ("code" in delta || whole !== undefined) continue;
 		const notes = yield* settledEntry(call, uncommitted, seq, delta);
 		for (const note of notes) {
+			yield* breathe();
 			const value = JSON.stringify({ ...note, at: delta.at, device: header.device });
 			// A short entry may have many conflicts with one long text, so their size is checked before they fill the memory.
 			size += value.length;

@@ -85,6 +85,31 @@ test("a node whose parent is missing waits for it, across a snapshot too, and a 
 	expect(byPart).toBeNull();
 });
 
+describe("closing a file replaces it by a snapshot", () => {
+	const path = () => join(temporaryFolder(), "outline.jsonl");
+
+	/** Creates nodes with names of some length, one by one, and closes the file. Returns the number of its commits. */
+	async function commitsAfter(path: string, nodes: number, length = 1000): Promise<number> {
+		const outline = newOutline({ storage: createFileStorage(path) });
+		for (let made = 0; made < nodes; made++) await outline.create({ name: "x".repeat(length) });
+		await outline.close();
+		return (await readFile(path, "utf8")).match(/"flush":/g)?.length ?? 0;
+	}
+
+	test("from 16 KiB of commits on", async () => {
+		const file = path();
+		expect(await commitsAfter(file, 10)).toBe(10);
+		expect(await commitsAfter(file, 10)).toBe(0);
+	});
+
+	test("from a sixteenth of the last snapshot on", async () => {
+		const file = path();
+		expect(await commitsAfter(file, 4, 200_000)).toBe(0);
+		expect(await commitsAfter(file, 30)).toBe(30);
+		expect(await commitsAfter(file, 30)).toBe(0);
+	});
+});
+
 describe("an outline that is read from a snapshot", () => {
 	let directory: string;
 	let path: string;
