@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { OutlineError } from "../../../../src/errors.js";
 import type { DeltaFields, NodeDelta } from "../../../../src/sync/delta.js";
+import type { SyncAnswer } from "../../../../src/sync/protocol.js";
+import { entryPrefix, lineOf } from "../../../../src/sync/replica/journal.js";
 import { type Line, lineIn, storedLine } from "../../../../src/sync/replica/line-text.js";
 import { numberedId } from "../../../support/ids.js";
+import { newOutline } from "../../../support/outline.js";
+import { contents, directRemote, newDevice } from "./direct-remote.js";
 
 /** Texts, also with the characters that the form uses. */
 const text = fc.oneof(fc.string(), fc.stringMatching(/^[~^|0-4"{}\\a]*$/));
@@ -113,4 +118,36 @@ describe("the stored text of a line", () => {
 		const sent = `{"seq":12,"at":5,"nodes":[{"id":"${numberedId(1)}","before":{"name":"a"},"after":{"name":"b"}}]}`;
 		expect(JSON.stringify(lineIn(12, sent))).toBe(sent);
 	});
+});
+
+test("a device sends entries of an earlier release, and later ones after them, once each", async () => {
+	const server = newOutline();
+	const { push, image } = directRemote(() => server);
+	let lost = (answer: Promise<SyncAnswer>) => answer;
+	let sent: readonly string[] = [];
+	const { local, outline, replica } = newDevice({
+		push(lines, signal) {
+			sent = lines.slice(1);
+			return lost(push(lines, signal));
+		},
+		image,
+	});
+	await replica.sync();
+	const { id } = await outline.create({ name: "before" });
+	await outline.create({ parent: "2026-11-26", name: "x" });
+	const query = { type: "documents", prefix: entryPrefix } as const;
+	const { revision, results } = await local.read([query]);
+	const put = results[0].map((document) => ({ key: document.key, value: JSON.stringify(lineOf(document)) }));
+	expect(put.length).toBe(2);
+	await local.commit({ base: revision, nodes: [], keys: [], documents: { put, dropped: [] } });
+	lost = (answer) => answer.then(() => Promise.reject(new OutlineError("storage_unavailable", "The answer is lost.")));
+	await expect(replica.sync()).rejects.toMatchObject({ code: "storage_unavailable" });
+	expect(sent).toEqual(put.map(({ value }) => value));
+	await outline.update(id, { name: "after" });
+	lost = (answer) => answer;
+	await replica.sync();
+	expect(await contents(outline)).toEqual(await contents(server));
+	expect((await server.get(id)).name).toBe("after");
+	expect(await replica.conflicts()).toEqual([]);
+	expect(replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
 });
