@@ -31,7 +31,6 @@ export const refusedPrefix = `${replicaPrefix}refused/`;
 const digits = 16;
 const partDigits = 4;
 const firstPart = "0".repeat(partDigits);
-const zeros = "0".repeat(digits);
 
 /** The most documents of one query. */
 const documentsAtOnce = 200;
@@ -100,8 +99,7 @@ export function seqOf(key: string): number {
 }
 
 function padded(seq: number): string {
-	const number = String(seq);
-	return zeros.slice(number.length) + number;
+	return String(seq).padStart(digits, "0");
 }
 
 /**

@@ -81,14 +81,16 @@ export function lineIn(seq: number, stored: string): Line {
 		const [start, ...texts] = item.slice(1).split("^") as [string, ...string[]];
 		const id = unescaped(start);
 		const mark = item[0]!;
+		const node = nodes.at(-1)!;
 		if (mark === ".") {
-			Object.assign(nodes.at(-1)!, JSON.parse(id));
+			Object.assign(node, JSON.parse(id));
 			continue;
 		}
 		const fields: { [name: string]: unknown } = {};
 		for (const text of texts) {
 			const name = names[Number.parseInt(text[0]!, 36)]!;
-			fields[name] = text.slice(1) === same ? last[name] : fieldIn(text.slice(1), name);
+			const value = text.slice(1);
+			fields[name] = value === same ? last[name] : fieldIn(value, name);
 		}
 		last = fields;
 		if (mark === "+") nodes.push({ id, before: null, after: last });
@@ -96,7 +98,7 @@ export function lineIn(seq: number, stored: string): Line {
 		else if (mark === "/") {
 			known[id || parent!] = last;
 			parent = last.parentId;
-		} else Object.assign(nodes.at(-1)!, mark === "@" ? last : mark === ">" ? { after: last } : { rest: last });
+		} else Object.assign(node, mark === "@" ? last : { [mark === ">" ? "after" : "rest"]: last });
 	}
 	const end = at ? { at: Number(at) } : { more: true as const };
 	return { seq, ...end, nodes, ...(parent !== undefined && { known }), ...JSON.parse(unescaped(rare)) };
