@@ -122,9 +122,13 @@ export class Siblings<T extends Sibling> {
 	}
 }
 
+/** Returns the index of the first sibling of a chunk that doesn't come before a priority and an id. */
 function indexIn(chunk: readonly Sibling[], priority: number, id: string): number {
 	let low = 0;
-	let high = chunk.length;
+	let high = chunk.length - 1;
+	// Most siblings come and go at an end, and each record looked at may have to be fetched from the memory.
+	if (comesBefore(chunk[high]!.record, priority, id)) return chunk.length;
+	if (!comesBefore(chunk[0]!.record, priority, id)) return 0;
 	while (low < high) {
 		const middle = (low + high) >> 1;
 		if (comesBefore(chunk[middle]!.record, priority, id)) low = middle + 1;
