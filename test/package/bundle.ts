@@ -56,5 +56,10 @@ export async function bundle(
 	const inputs = [...loaded].flatMap((path) =>
 		Object.entries(outputs[path]!.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
 	);
-	return { size: brotliCompressSync(code).length, code, later, inputs };
+	return { size: brotliCompressSync(withoutHashes(code)).length, code, later, inputs };
+}
+
+/** Returns code without the hashes in the names of files: they change with every change, and don't compress. */
+function withoutHashes(code: string): string {
+	return code.replace(/-[A-Z0-9]{8}(?=\.js")/g, "");
 }

@@ -48,6 +48,14 @@ describe.each(versions)("with Node %i", (major) => {
 		expect(failure(["readme.mjs"], nodeBinary(major))).toBe("");
 	});
 
+	test("importing the core doesn't load the cryptography of Node, which takes longer than the core", () => {
+		const check = 'if (process.moduleLoadList.includes("NativeModule crypto")) throw new Error("It is loaded.");';
+		writeFileSync(join(project, "importing.mjs"), `await import("outlinekit");\n${check}`);
+		expect(failure(["importing.mjs"], nodeBinary(major))).toBe("");
+		writeFileSync(join(project, "importing.mjs"), `import "node:crypto";\n${check}`);
+		expect(failure(["importing.mjs"], nodeBinary(major))).toContain("It is loaded.");
+	});
+
 	test("require gives what import gives", () => {
 		expect(failure(["--no-warnings", "main.cjs"], nodeBinary(major))).toBe("");
 	});
