@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { Outline } from "../../../src/outline.js";
+import { codeOf, exported, newOutline, noon, plant } from "../../support/outline.js";
+import { proveRefusal, type Scene } from "../../support/prove.js";
+
+const scene = `
+a #a
+  b #b
+    c #c
+d #d
+  (mirror c) #m
+e #e`;
+type Mark = "a" | "b" | "c" | "d" | "e" | "m";
+
+describe("undo", () => {
+	test.each<[string, string, (marks: Scene<typeof scene>, another: Outline) => Promise<string>]>([
+		[
+			"an edit, after another edit of the same text",
+			"has been changed",
+			async ({ outline, b }, another) => {
+				await outline.update(b, { name: "x" });
+				return (await another.update(b, { name: "y" })).id;
+			},
+		],
+		[
+			"an edit, after the node's deletion",
+			"has been deleted",
+			async ({ outline, e }, another) => {
+				await outline.update(e, { name: "x" });
+				await another.delete(e);
+				return e;
+			},
+		],
+		[
+			"a move, after another move",
+			"has been moved",
+			async ({ outline, a, e }, another) => {
+				await outline.move(e);
+				return (await another.move(e, { parent: a })).id;
+			},
+		],
+		[
+			"a move, after another move among the same siblings",
+			"has been moved",
+			async ({ outline, e }, another) => {
+				await outline.move(e, { position: "top" });
+				return (await another.move(e, { position: "bottom" })).id;
+			},
+		],
+		[
+			"a move, after the deletion of the old parent",
+			"has been deleted",
+			async ({ outline, b, e, m }, another) => {
+				await outline.move(e, { parent: b });
+				await outline.move(e, { parent: null });
+				await another.removeMirror(m);
+				await another.delete(b);
+				return b;
+			},
+		],
+		[
+			"a move, after the old parent has moved below the node",
+			"is below a node that would come under it",
+			async ({ outline, a, e }, another) => {
+				await outline.move(e, { parent: a });
+				await outline.move(e, { parent: null });
+				return (await another.move(a, { parent: e })).id;
+			},
+		],
+		[
+			"a create, after an edit",
+			"has been changed",
+			async ({ outline }, another) => (await another.complete((await outline.create({ name: "x" })).id)).id,
+		],
+		[
+			"a create, after a move",
+			"has been moved",
+			async ({ outline, a }, another) =>
+				(await another.move((await outline.create({ name: "x" })).id, { parent: a })).id,
+		],
+		[
+			"a create beside a day, after another create below the node",
+			"is below a node that would be deleted",
+			async ({ outline }, another) => {
+				await outline.batch([
+					{ type: "ensure", ref: "today" },
+					{ type: "create", name: "x", as: "x" },
+				]);
+				const [x] = (await outline.list()).nodes;
+				return (await another.create({ name: "y", parent: x!.id })).id;
+			},
+		],
+		[
+			"a create, after another create below the node",
+			"is below a node that would be deleted",
+			async ({ outline }, another) => {
+				const { id } = await outline.create({ name: "x" });
+				return (await another.create({ name: "y", parent: id })).id;
+			},
+		],
+		[
+			"a create, if the node has a mirror",
+			"is a mirror of a node that would be deleted",
+			async ({ outline, a }, another) => {
+				const { id } = await outline.create({ name: "x" });
+				return (await another.mirror(id, { parent: a })).id;
+			},
+		],
+		[
+			"a deletion, after the deletion of the parent",
+			"has been deleted",
+			async ({ outline, a, e, m }, another) => {
+				await outline.removeMirror(m);
+				await outline.move(e, { parent: a });
+				await outline.delete(e);
+				await another.delete(a);
+				return a;
+			},
+		],
+		[
+			"the removal of a mirror, after the deletion of its origin",
+			"has been deleted",
+			async ({ outline, c, m }, another) => {
+				await outline.removeMirror(m);
+				await another.delete(c);
+				return c;
+			},
+		],
+	])("is refused for %s, and the error names the obstacle", async (_, reason, change) => {
+		const storage = createMemoryStorage();
+		let obstacle = "";
+		const error = await proveRefusal(scene, ({ outline }) => outline.undo(), "undo_blocked", {
+			storage,
+			given: async (marks) => {
+				obstacle = await change(marks, newOutline({ storage }));
+			},
+		});
+		expect(error.nodeIds).toContain(obstacle);
+		expect(error.message).toContain(`the node ${obstacle} ${reason}`);
+	});
+
+	test("names up to five obstacles, in the order of their ids", async () => {
+		const storage = createMemoryStorage();
+		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const { id } = await mine.create({ name: "x" });
+		const obstacles: string[] = [];
+		const refusal = async () => {
+			obstacles.push((await another.create({ name: "y", parent: id })).id);
+			return mine.undo().then(
+				() => "",
+				(error: Error) => error.message,
+			);
+		};
+		const named = (count: number) =>
+			obstacles
+				.sort()
+				.slice(0, count)
+				.map((obstacle) => `the node ${obstacle} is below a node that would be deleted`)
+				.join("; ");
+		for (let count = 1; count <= 5; count++) expect(await refusal()).toContain(`the create: ${named(count)}. `);
+		expect(await refusal()).toContain(`the create: ${named(5)}; and 1 more. `);
+	});
+
+	test("is refused for a shortcut that another client has changed, and for a new node that has a shortcut", async () => {
+		const storage = createMemoryStorage();
+		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const { a, b, e } = await plant<Mark>(mine, scene);
+		await mine.setShortcut("s", a);
+		await another.setShortcut("s", b);
+		await expect(mine.undo()).rejects.toMatchObject({
+			code: "undo_blocked",
+			keys: ["s"],
+			nodeIds: [],
+			message: expect.stringContaining('the setShortcut: "s" points elsewhere. '),
+		});
+		await another.setShortcut("s", a);
+		await mine.undo();
+		expect(await codeOf(mine.get("s"))).toBe("not_found");
+		const { id } = await mine.create({ name: "x" });
+		await another.setShortcut("t", id);
+		await expect(mine.undo()).rejects.toMatchObject({ code: "undo_blocked", keys: ["t"] });
+		await another.setShortcut("t", e);
+		await mine.undo();
+		expect(await codeOf(mine.get(id))).toBe("not_found");
+	});
+
+	test("is refused for a deletion if the node exists again, or another node has its short id", async () => {
+		for (const first of ["00000000", "11111111"]) {
+			const storage = createMemoryStorage();
+			const ids = ["00000000-0000-4000-8000-000000000001", `${first}-0000-4000-8000-000000000001`];
+			const generateId = () => ids.shift()!;
+			const [mine, another] = [newOutline({ storage, generateId }), newOutline({ storage, generateId })];
+			const { id } = await mine.create({ name: "mine" });
+			await mine.delete(id);
+			await another.create({ name: "another's" });
+			await expect(mine.undo()).rejects.toMatchObject({ code: "undo_blocked", nodeIds: [id] });
+			expect((await exported(mine)).map(({ name }) => name)).toEqual(["another's"]);
+		}
+	});
+
+	test.each<[string, (others: Outline) => Promise<unknown>]>([
+		["a note", (others) => others.update("inbox", { note: "new" })],
+		["properties", (others) => others.update("inbox", { properties: { size: 1 } })],
+		["a completion", (others) => others.complete("inbox")],
+	])("is refused for the deletion of an entry that is there again, and has %s", async (_, change) => {
+		const storage = createMemoryStorage();
+		const [outline, others] = [newOutline({ storage }), newOutline({ storage })];
+		await outline.create({ name: "x", parent: "inbox" });
+		const { id } = await outline.get("inbox");
+		await outline.delete("inbox");
+		await others.create({ name: "y", parent: "inbox" });
+		await change(others);
+		await expect(outline.undo()).rejects.toMatchObject({
+			code: "undo_blocked",
+			nodeIds: [id],
+			message: expect.stringContaining(`the node ${id} is there again`),
+		});
+	});
+
+	test("is refused for the deletion of an entry that is there again, and was edited later", async () => {
+		let now = noon;
+		const storage = createMemoryStorage();
+		const [outline, others] = [newOutline({ storage, now: () => now }), newOutline({ storage, now: () => now })];
+		await outline.create({ name: "x", parent: "inbox" });
+		await outline.delete("inbox");
+		await others.create({ name: "y", parent: "inbox" });
+		now += 1000;
+		await others.update("inbox", { name: "Theirs" });
+		expect(await codeOf(outline.undo())).toBe("undo_blocked");
+	});
+});
