@@ -47,6 +47,9 @@ const entryBytes = 400;
 /** The most bytes that the line of a small commit may have. */
 const smallCommit = 2 ** 21;
 
+/** The beginning of an export as JSON: its first line has no checksum. */
+const exportStart = '{"format":"outlinekit"';
+
 /** The first line of a file. */
 export interface Header {
 	readonly format: "outlinekit";
@@ -183,6 +186,12 @@ export function headerContent(line: Buffer, content: unknown, size: number, path
 	}
 	const header = presentHeader(content);
 	if (isHeader(header, size)) return header;
+	if (line.toString("latin1", 0, exportStart.length) === exportStart) {
+		throw new OutlineError(
+			"storage_corrupt",
+			`${path} is an export of an outline, not the file of a storage. Import it into an outline with another file.`,
+		);
+	}
 	throw new OutlineError(
 		"storage_corrupt",
 		version === undefined

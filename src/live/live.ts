@@ -1,3 +1,5 @@
+import { assertFunction } from "../fields.js";
+
 /**
  * A value that is computed from an outline and stays up to date. React's `useSyncExternalStore` and Solid's
  * `from` take it as it is. `outlinekit/react`, `/vue`, `/svelte` and `/solid` also open and close it.
@@ -40,6 +42,7 @@ export class LiveValue<T> {
 	}
 
 	subscribe(listener: (current: T) => void): () => void {
+		assertFunction("subscribe's listener", listener);
 		const token = {};
 		this.#listeners.set(token, listener);
 		return () => void this.#listeners.delete(token);

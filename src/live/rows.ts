@@ -155,6 +155,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	async look(rows: Iterable<Row>): Promise<void> {
+		assertIterable("look's list of rows", rows);
 		const unknown = this.#list.unknownBelow(rows);
 		if (unknown.length === 0) return;
 		await Promise.all(unknown.map((id) => this.#load(id)));

@@ -17,6 +17,7 @@ import {
 	type OperationName,
 	operationNames,
 	type ResultOf,
+	referenceFields,
 } from "./description.js";
 import { prepare } from "./index.js";
 import { type Prepared, preparedFrom } from "./prepared.js";
@@ -44,7 +45,7 @@ export type BatchPosition =
 
 /** The input of an operation in a batch: a parent and a position may name nodes by `as`. */
 type InBatch<Input> = {
-	readonly [F in keyof Input as Exclude<F, "idempotencyKey">]: F extends "parent"
+	readonly [F in keyof Input as Exclude<F, "idempotencyKey">]: F extends (typeof referenceFields)[number]
 		? BatchReference | Extract<Input[F], null | undefined>
 		: F extends "position"
 			? BatchPosition | undefined
@@ -161,7 +162,7 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 }
 
 /** The fields of an operation that may be objects. */
-const nested = ["ref", "parent", "position"] as const;
+const nested = ["ref", "position", ...referenceFields] as const;
 
 /** Copies an operation, valid or not, because the caller may change it while the batch waits. */
 function operationCopy(operation: unknown, call: Call): unknown {

@@ -70,6 +70,11 @@ export type ResultOf<T extends OperationName> = {
 	nothing: void;
 }[(typeof descriptions)[T]["result"]];
 
+/**
+ * The fields of inputs that take the reference of a node. In a batch, they also take the name of one: `{ as: name }`.
+ */
+export const referenceFields = ["parent"] as const;
+
 const none = { ref: true, fields: [], creates: false, repeatable: false } as const;
 
 /** The operations that write. To add one, add a row: the compiler asks for the rest. See CONTRIBUTING. */

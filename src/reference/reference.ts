@@ -102,7 +102,7 @@ export function mirrorParentReference(value: unknown, call: Call): NodeReference
 	if (!isId(value)) {
 		throw new OutlineError(
 			"unsupported_reference",
-			`The parent of a mirror is ${quoted(value)}. It must be a full node id; keys, short ids, addresses and "None" are not supported here. Get the node for its id, or move the mirror there afterwards.`,
+			`The parent of a mirror is ${quoted(value)}. It must be a full node id; keys, short ids, addresses and "None" are not supported here. Take the id of the node, which ensure() returns also for a missing day.`,
 		);
 	}
 	return { form: "id", text: value, at: { id: value.toLowerCase() } };

@@ -286,6 +286,9 @@ test("messages about a broken file are whole sentences, without values that it d
 	expect(await broken("bad.json", '{"a":1}\n')).toBe(
 		'outlinekit: Line 1: This is no JSON export of an outline. Its first line must have "format": "outlinekit" and a version. Nothing was imported. [invalid_argument]\n',
 	);
+	expect(await broken("storage.jsonl", '{"crc32":"01234567","format":"outlinekit","version":2}\n')).toMatch(
+		/This is the file of a storage, not an export of an outline/,
+	);
 	expect(await broken("bad.opml", '<opml><head/><body><outline text="a"/>')).toMatch(
 		/unclosed tag: body\. Nothing was imported\. /,
 	);

@@ -46,8 +46,15 @@ export async function perform(outline: Outline, command: Command, node: string, 
 			return outline.setShortcut(command.key, node);
 		case "delete shortcut":
 			return outline.deleteShortcut(command.key);
-		default:
+		case "targets":
+		// A caller that prunes does that by itself.
+		case "prune":
 			return outline.targets();
+		case "wait":
+		case "reopen":
+			throw new Error(`No outline performs ${command.type}.`);
+		default:
+			throw new Error(`Add the command ${(command satisfies never as Command).type}.`);
 	}
 }
 

@@ -3,6 +3,7 @@ import { createHttpHandler } from "../../adapters/http/index.js";
 import type { ChangedKey } from "../../src/engine/event.js";
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
+import type { OperationName } from "../../src/operations/description.js";
 import type { Outline } from "../../src/outline.js";
 import type { OutlineChanges } from "../../src/read/changes.js";
 import type { Target } from "../../src/read/targets.js";
@@ -13,7 +14,7 @@ interface WireKey extends Omit<ChangedKey, "nodeId"> {
 }
 
 /**
- * An outline behind its HTTP interface, with the methods of `Outline` that the interface has. So a test of an
+ * An outline behind its HTTP interface, with the methods of `Outline` that write, and those that the random tests read with. So a test of an
  * outline also tests the whole binding.
  */
 export function remoteOutline(outline: Outline): Outline {
@@ -32,7 +33,12 @@ export function remoteOutline(outline: Outline): Outline {
 	}
 	const at = (ref: string, suffix = "") => `/nodes/${encodeURIComponent(ref)}${suffix}`;
 	const node = async (ref: string) => fromWire((await request("GET", at(ref))).node as WireNode);
-	const remote: Partial<Outline> = {
+	/** Performs an operation that has no request of its own. */
+	const inBatch = async (type: OperationName, fields: object) => {
+		const { results } = await request("POST", "/batch", { operations: [{ type, ...fields }] });
+		return (results as { item_id?: string }[])[0]!.item_id;
+	};
+	const remote: Pick<Outline, OperationName> & Partial<Outline> = {
 		async create({ parent, name, note, layoutMode, properties, completed, position }) {
 			const created = await request("POST", "/nodes", {
 				parent_id: parent,
@@ -49,9 +55,16 @@ export function remoteOutline(outline: Outline): Outline {
 			return node(ref);
 		},
 		async ensure(ref) {
-			const { results } = await request("POST", "/batch", { operations: [{ type: "ensure", id: ref }] });
-			return node((results as { item_id: string }[])[0]!.item_id);
+			return node((await inBatch("ensure", { id: ref }))!);
 		},
+		async setShortcut(key, ref) {
+			await inBatch("setShortcut", { key, id: ref });
+		},
+		async deleteShortcut(key) {
+			await inBatch("deleteShortcut", { key });
+		},
+		// No random test creates trees over HTTP.
+		createTree: outline.createTree.bind(outline),
 		get: node,
 		async list(parent) {
 			const query = parent === undefined || parent === null ? "" : `?${new URLSearchParams({ parent_id: parent })}`;
@@ -70,6 +83,10 @@ export function remoteOutline(outline: Outline): Outline {
 		async move(ref, { parent, position } = {}) {
 			await request("POST", at(ref, "/move"), { parent_id: parent, position });
 			return node(ref);
+		},
+		async duplicate(ref, { parent, position } = {}) {
+			const { item_id } = await request("POST", at(ref, "/duplicate"), { parent_id: parent, position });
+			return node(item_id as string);
 		},
 		async mirror(ref, { parent, position }) {
 			const created = await request("POST", at(ref, "/mirror"), { parent_id: parent, position });

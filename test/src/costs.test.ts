@@ -169,5 +169,9 @@ test("each operation costs what the table says, whatever the shape of the outlin
 /** Returns the value of a sum of numbers and letters. */
 function amount(formula: string, { d, c, n, m }: Shape): number {
 	const letters: Record<string, number> = { d, c, n, m };
-	return formula.split("+").reduce((sum, term) => sum + (letters[term.trim()] ?? Number(term)), 0);
+	return formula.split("+").reduce((sum, term) => {
+		const value = letters[term.trim()] ?? Number(term);
+		if (Number.isNaN(value)) throw new Error(`${formula} is no sum of numbers and of the letters d, c, n and m.`);
+		return sum + value;
+	}, 0);
 }

@@ -1,5 +1,10 @@
 import type { MirrorPolicy } from "../../../src/operations/delete/delete.js";
-import { descriptionOf, type OperationName, operationNames } from "../../../src/operations/description.js";
+import {
+	descriptionOf,
+	type OperationName,
+	operationNames,
+	referenceFields,
+} from "../../../src/operations/description.js";
 import { dataFields, subtreeFields, wireName } from "../endpoints/fields.js";
 import { layoutMode, properties, textFormat } from "./node-schemas.js";
 import { parentReference, reference } from "./parameters.js";
@@ -56,7 +61,11 @@ const bodySchemas = {
 } satisfies { readonly [field: string]: Schema };
 
 /** The schemas in a batch, where a reference may also be a name that an earlier operation sets. */
-const batchSchemas = { ...bodySchemas, parent: named("BatchReference"), position: named("BatchPosition") };
+const batchSchemas = {
+	...bodySchemas,
+	position: named("BatchPosition"),
+	...Object.fromEntries(referenceFields.map((field) => [field, named("BatchReference")])),
+};
 
 /** The schemas that differ in one operation. {@link ownInBodies} has one more, outside of batches. */
 const ownSchemas: { readonly [type: string]: Partial<typeof bodySchemas> } = {
@@ -91,7 +100,8 @@ function propertiesOf(
 	notNull: readonly string[],
 ) {
 	const properties = taken.map((field) => {
-		const schema = schemas[field]!;
+		const schema = schemas[field];
+		if (schema === undefined) throw new Error(`The field ${field} has no schema. Add it to bodySchemas.`);
 		return [wireName(field), notNull.includes(field) ? schema : maybe(schema)];
 	});
 	return { ...Object.fromEntries(properties), ...(taken.some((field) => dataFields.includes(field)) && { data }) };

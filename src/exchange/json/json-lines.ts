@@ -61,7 +61,13 @@ export function* fieldsOfLine(line: string): Steps<Fields> {
  *
  * @throws `invalid_argument`
  */
-export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
+export function headerOf({ format, version, nodes, keys, crc32 }: Fields): JsonHeader {
+	if (crc32 !== undefined) {
+		throw new OutlineError(
+			"invalid_argument",
+			"This is the file of a storage, not an export of an outline. Open it as a storage, and export its outline.",
+		);
+	}
 	if (format !== jsonFormat || !Number.isSafeInteger(version) || (version as number) < 1) {
 		throw new OutlineError(
 			"invalid_argument",

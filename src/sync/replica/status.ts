@@ -1,5 +1,6 @@
 import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
+import { assertFunction } from "../../fields.js";
 import type { Document, StorageAdapter } from "../../storage.js";
 import {
 	beginsEntry,
@@ -130,6 +131,7 @@ export class StatusBoard {
 
 	/** Calls `listener` after each change, with the new status. Returns a function that stops it. */
 	subscribe(listener: (status: ReplicaStatus) => void): () => void {
+		assertFunction("subscribe's listener", listener);
 		const token = {};
 		this.#listeners.set(token, listener);
 		this.#watch();

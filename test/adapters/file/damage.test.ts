@@ -277,6 +277,15 @@ describe("damage other than a torn tail throws storage_corrupt and leaves the fi
 		await expectRefused("storage_corrupt", /not a file of an outline/);
 	});
 
+	test("an export, which has no checksums", async () => {
+		const outline = newOutline();
+		await outline.create({ name: "x" });
+		let text = "";
+		for await (const piece of outline.exportAs("json")) text += piece;
+		await writeFile(path, text);
+		await expectRefused("storage_corrupt", /is an export of an outline, not the file of a storage/);
+	});
+
 	test("an empty file, which outlinekit never leaves", async () => {
 		await writeFile(path, "");
 		await expectRefused("storage_corrupt", /is empty.* Restore it from a copy, or delete it to begin a new outline/);

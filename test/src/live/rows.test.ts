@@ -154,6 +154,12 @@ test.each([
 	expect(live.current.root?.name).toBe("the day");
 });
 
+test("refuses a listener that is no function, and rows that are no list", async () => {
+	const rows = liveRows(newOutline());
+	expect(() => rows.subscribe(undefined as never)).toThrow(/subscribe's listener/);
+	await expect(rows.look(undefined as never)).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
 test("ignores a root that doesn't exist, and refuses a root that can't exist", async () => {
 	const outline = newOutline();
 	const nowhere = liveRows(outline, { root: "nowhere" });

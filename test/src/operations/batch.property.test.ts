@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
+import type { OperationName } from "../../../src/operations/description.js";
 import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
@@ -44,7 +45,7 @@ async function oneByOne(counted: Counted, operations: readonly BatchOperation[])
 		const { type, as, ref, key, ...given } = operation as Record<string, unknown>;
 		const input = idOf(given) as never;
 		const target = idOf(ref) as string;
-		const methods: { [type: string]: () => Promise<unknown> } = {
+		const methods: { [T in OperationName]: () => Promise<unknown> } = {
 			create: () => outline.create(input),
 			createTree: () => outline.createTree(input),
 			update: () => outline.update(target, input),
@@ -61,7 +62,7 @@ async function oneByOne(counted: Counted, operations: readonly BatchOperation[])
 		};
 		const { next } = counted;
 		try {
-			const result = (await methods[type as string]!()) ?? null;
+			const result = (await methods[type as OperationName]()) ?? null;
 			results.push(result);
 			done.push(operation);
 			if (as !== undefined) ids.set(as as string, (result as { id: string }).id);

@@ -107,6 +107,8 @@ function operationOf({ command, node, place }: Step): BatchOperation | undefined
 		}
 		case "move":
 			return { type: "move", ref: node, ...place };
+		case "duplicate":
+			return { type: "duplicate", ref: node, ...place };
 		case "mirror":
 			return { type: "mirror", ref: node, parent: place.parent!, position: place.position };
 		case "remove mirror":
@@ -120,8 +122,15 @@ function operationOf({ command, node, place }: Step): BatchOperation | undefined
 			return { type: "setShortcut", key: command.key, ref: node };
 		case "delete shortcut":
 			return { type: "deleteShortcut", key: command.key };
-		default:
+		case "get":
+		case "list":
+		case "targets":
+		case "prune":
+		case "wait":
+		case "reopen":
 			return undefined;
+		default:
+			throw new Error(`Add the command ${(command satisfies never as Step["command"]).type}.`);
 	}
 }
 

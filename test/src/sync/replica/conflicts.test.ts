@@ -112,6 +112,16 @@ describe("conflicts", () => {
 		expect((await second.replica.conflicts()).map(({ kind }) => kind)).toEqual(["text"]);
 	});
 
+	test("are resolved by their ids", async () => {
+		const { first } = await meeting();
+		const [conflict] = await first.replica.conflicts();
+		await expect(first.replica.resolve(conflict as never, "shown")).rejects.toMatchObject({
+			code: "invalid_argument",
+			message: expect.stringContaining("The id of the conflict"),
+		});
+		expect(() => first.replica.status.subscribe(undefined as never)).toThrow(/subscribe's listener/);
+	});
+
 	test("are closed once if a program resolves one twice at the same time", async () => {
 		const { first } = await meeting();
 		const [conflict] = await first.replica.conflicts();
