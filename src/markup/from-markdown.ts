@@ -1,11 +1,10 @@
 import { timeZoneArgument } from "../date.js";
-import { OutlineError, quoted } from "../errors.js";
 import { fieldNames, fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import type { Block } from "./block.js";
 import { allowedSchemes } from "./html/link.js";
 import { parseMarkdown } from "./markdown.js";
-import { normalizeText } from "./text.js";
+import { assertText, normalizeText } from "./text.js";
 
 /** The options for reading a Markdown text. The defaults are the same as for an outline. */
 export interface FromMarkdownOptions {
@@ -26,9 +25,7 @@ const optionNames = fieldNames<FromMarkdownOptions>({ layoutMode: true, timeZone
  * @throws `invalid_argument` if `text` isn't a text, or if an option is wrong
  */
 export function fromMarkdown(text: string, options: FromMarkdownOptions = {}): Block[] {
-	if (typeof text !== "string") {
-		throw new OutlineError("invalid_argument", `fromMarkdown was given ${quoted(text)}. It takes a text.`);
-	}
+	assertText("fromMarkdown", text);
 	const { layoutMode, timeZone, linkSchemes = [] } = fieldsOf("fromMarkdown", options, optionNames);
 	return parseMarkdown(normalizeText(text), {
 		layoutMode: layoutModeArgument(layoutMode),

@@ -1,3 +1,5 @@
+import { assertText } from "./text.js";
+
 /** A tag in a text. */
 export interface TagInText {
 	/** The tag as written, with its `#` or `@`. */
@@ -24,8 +26,10 @@ export const tagOrUrl =
  * place of these: `tagsIn` doesn't read markup.
  *
  * @param text - a note, or the visible text of a name
+ * @throws `invalid_argument` if it isn't a text
  */
 export function tagsIn(text: string): TagInText[] {
+	assertText("tagsIn", text);
 	const found: TagInText[] = [];
 	for (const { 1: tag, index } of text.matchAll(tagOrUrl)) {
 		if (tag !== undefined) found.push({ tag, start: index, end: index + tag.length });

@@ -1,4 +1,4 @@
-import { OutlineError } from "../errors.js";
+import { OutlineError, quoted } from "../errors.js";
 
 // V8 compiles a range faster than the class with a name, and every outline begins with it.
 const unclean = /[\0\r\ud800-\udfff]/u;
@@ -50,6 +50,12 @@ export function trimCharacters(text: string, characters: string): string {
 	while (start < end && isCut[text.charCodeAt(start)] === 1) start++;
 	while (end > start && isCut[text.charCodeAt(end - 1)] === 1) end--;
 	return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+/** Checks that the argument of a method is a text. @throws `invalid_argument` */
+export function assertText(method: string, text: unknown): void {
+	if (typeof text === "string") return;
+	throw new OutlineError("invalid_argument", `${method} was given ${quoted(text)}. It takes a text.`);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { assertText } from "./text.js";
+
 /** A web address in a text. */
 export interface UrlInText {
 	/** The address that a link needs: as written, with `https://` before one that begins with `www.`. */
@@ -19,8 +21,11 @@ const closing = /[?!.,:;*_~'’…)\]]/;
  *
  * Markdown makes links of addresses in angle brackets alone. With this function, a host can make links of the
  * addresses that a person types or pastes.
+ *
+ * @throws `invalid_argument` if `text` isn't a text
  */
 export function urlsIn(text: string): UrlInText[] {
+	assertText("urlsIn", text);
 	const found: UrlInText[] = [];
 	for (const { 0: source, index } of text.matchAll(candidate)) {
 		const written = source.slice(0, lengthWithoutEnd(source));

@@ -1,4 +1,5 @@
-import promises, { readdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import promises, { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -276,6 +277,13 @@ describe("the standard input", () => {
 		);
 		expect((await run("export", join(folder, "x.pdf"))).stderr).toMatch(/x\.pdf has no known ending: add --format/);
 	});
+});
+
+test("the import of a missing file leaves no new outline", async () => {
+	const file = join(folder, "new", "outline.jsonl");
+	await mkdir(join(folder, "new"));
+	expect(await run("import", "nowhere.md", "--file", file)).toMatchObject({ status: 3 });
+	expect(existsSync(file)).toBe(false);
 });
 
 test("messages about a broken file are whole sentences, without values that it doesn't have", async () => {

@@ -19,6 +19,8 @@
  *
  * @module outlinekit/conformance
  */
+import { OutlineError, quoted } from "../../src/errors.js";
+import { assertFunction, fieldNames, fieldsOf } from "../../src/fields.js";
 import { changes } from "./changes.js";
 import { committing } from "./committing.js";
 import { differential } from "./differential.js";
@@ -26,7 +28,7 @@ import { documentCases } from "./documents.js";
 import { exactness } from "./exactness.js";
 import { factory } from "./factory.js";
 import { lifetime } from "./lifetime.js";
-import type { Case, ConformanceOptions, Sizes } from "./options.js";
+import type { Case, ConformanceOptions, Sizes, Traits } from "./options.js";
 import { peeking } from "./peeking.js";
 import { reading } from "./reading.js";
 import { shapes } from "./shapes.js";
@@ -37,6 +39,16 @@ import { Trial, type TrialSettings } from "./trial.js";
 import { watching } from "./watching.js";
 
 export type { ConformanceOptions, Sizes, TestFunction, Trait, Traits } from "./options.js";
+
+const optionNames = fieldNames<ConformanceOptions>({
+	test: true,
+	create: true,
+	traits: true,
+	sizes: true,
+	random: true,
+	patience: true,
+});
+const traitNames = fieldNames<Traits>({ durable: true, multiProcess: true, watch: true, peek: true });
 
 const usualSizes: Sizes = {
 	levels: 1000,
@@ -51,11 +63,24 @@ const usualSizes: Sizes = {
  * Registers the tests, all of them synchronously. Each works on an outline of its own and closes what it
  * opens. They may run one after another or at the same time. The tests with the largest data take some
  * seconds on a slow storage, so give the runner a timeout of 30 seconds.
+ *
+ * @throws `invalid_argument`
  */
 export function storageConformance(options: ConformanceOptions): void {
-	const { test, traits, random } = options;
+	fieldsOf("storageConformance", options, optionNames);
+	const { test, create, traits, random } = options;
+	assertFunction("test", test);
+	assertFunction("create", create);
+	const given = fieldsOf("traits", traits, traitNames);
+	for (const name of traitNames) {
+		if (given[name] === true || typeof given[name] === "string") continue;
+		throw new OutlineError(
+			"invalid_argument",
+			`The trait ${name} is ${quoted(given[name])}. It must be true, or the reason why the storage doesn't have it.`,
+		);
+	}
 	const settings: TrialSettings = {
-		create: options.create,
+		create,
 		sizes: sizesFrom(options.sizes),
 		random: {
 			seed: random?.seed ?? Math.floor(Math.random() * 2 ** 32),

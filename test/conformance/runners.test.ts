@@ -22,6 +22,17 @@ describe("the suite", () => {
 		expect(new Set([...run, ...skipped]).size).toBe(run.length + skipped.length);
 	});
 
+	test("refuses options that it doesn't know, and a trait without an answer", () => {
+		const given = (wrong: object) => () => storageConformance({ ...options, test: () => {}, ...wrong } as never);
+		expect(given({ test: undefined })).toThrow("test is undefined. It must be a function");
+		expect(given({ create: {} })).toThrow(/^create is .* must be a function/);
+		expect(given({ traits: undefined })).toThrow("traits was given undefined");
+		expect(given({ traits: { ...options.traits, durabel: true } })).toThrow('the unknown field "durabel"');
+		expect(given({ traits: { durable: true, multiProcess: true, watch: true } })).toThrow(
+			"The trait peek is undefined",
+		);
+	});
+
 	test("also shows them to a runner that can't skip", async () => {
 		const tests = new Map<string, () => Promise<void>>();
 		storageConformance({ ...options, test: (name, run) => tests.set(name, run) });

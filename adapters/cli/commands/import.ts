@@ -1,4 +1,5 @@
-import { createReadStream } from "node:fs";
+import { once } from "node:events";
+import { createReadStream, type ReadStream } from "node:fs";
 import type { ExchangeFormat, ImportDialect } from "outlinekit";
 import type { Command } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
@@ -23,7 +24,7 @@ export const importCommand: Command = {
 		const path = words[0]!;
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
 		if (format === undefined) throw unknownFormat(path);
-		const source = path === "-" ? stdin : createReadStream(path);
+		const source = path === "-" ? stdin : await openFile(path);
 		// The import reports an error of the source. It may not read yet, or not any more.
 		source.on("error", () => {});
 		// A source without an end would keep the program waiting.
@@ -38,10 +39,6 @@ export const importCommand: Command = {
 				signal,
 				onProgress: ({ nodes }) => output.progress(`${nodes} nodes`),
 			})
-			.catch((error: NodeJS.ErrnoException) => {
-				if (error.code !== "ENOENT") throw error;
-				throw new Failure("not_found", `There is no file ${path}.`, exitCodes.missing);
-			})
 			.finally(() => source.destroy());
 		await push();
 		const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
@@ -49,3 +46,13 @@ export const importCommand: Command = {
 		await output.result(report, text);
 	},
 };
+
+/** Opens a file, before the outline: a missing one must not leave a new outline behind. @throws Failure */
+async function openFile(path: string): Promise<ReadStream> {
+	const stream = createReadStream(path);
+	await once(stream, "open").catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== "ENOENT") throw error;
+		throw new Failure("not_found", `There is no file ${path}.`, exitCodes.missing);
+	});
+	return stream;
+}

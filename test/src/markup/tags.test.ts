@@ -10,6 +10,7 @@ test("tags have their offsets, and none are in words, web addresses and blanks",
 		{ tag: "#_f", start: 48, end: 51 },
 	]);
 	expect(tagsIn("")).toEqual([]);
+	expect(() => tagsIn(undefined as never)).toThrow("tagsIn was given undefined. It takes a text");
 });
 
 test("an outline counts the same tags", async () => {

@@ -37,3 +37,7 @@ test("long texts take linear time", () => {
 		expect(time(piece.repeat(100_000)), piece).toBeLessThan(2000);
 	}
 });
+
+test("takes a text alone", () => {
+	expect(() => urlsIn(5 as never)).toThrow("urlsIn was given 5. It takes a text");
+});
