@@ -81,7 +81,10 @@ function checkedOptions(path: unknown, options: FileStorageOptions): number {
 	fieldsOf("createFileStorage", options, optionNames);
 	const { compactAfter = 4 << 20 } = options;
 	if (typeof path !== "string" || path === "" || path.includes("\0")) {
-		throw new OutlineError("invalid_argument", `The path is ${quoted(path)}. Give the path of a file.`);
+		throw new OutlineError(
+			"invalid_argument",
+			`The path is ${quoted(path)}. Give the path of a file as a text; fileURLToPath makes one of a URL.`,
+		);
 	}
 	if (path.endsWith(temporarySuffix)) {
 		throw new OutlineError(

@@ -139,20 +139,19 @@ export function shortcutKey(given: unknown): string {
 	return key;
 }
 
+const creating = "A node that you create there or move there creates it. To create it alone, use `ensure`.";
+
 /** Returns the error for a reference that names no node. */
 export function notFound(reference: NodeReference): OutlineError {
 	if (reference.form === "calendar") {
-		return new OutlineError(
-			"not_found",
-			`The calendar has no node for ${quoted(reference.text)} yet. To create it, use \`ensure\`, or create a node there or move one there.`,
-		);
+		return new OutlineError("not_found", `The calendar has no node for ${quoted(reference.text)} yet. ${creating}`);
 	}
 	const gone = "It may have been deleted, or belong to another outline. List its parent to see what is there.";
 	const hints = {
 		id: gone,
 		"short id": gone,
 		address: gone,
-		inbox: "To create it, use `ensure`, or create a node there or move one there.",
+		inbox: creating,
 		shortcut:
 			'Give an id, a short id, a shortcut, "inbox" or a calendar key. In shortcuts and keys, upper and lower case differ.',
 	};

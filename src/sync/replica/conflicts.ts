@@ -32,8 +32,15 @@ export function* conflictsOf(): Operation<ReplicaConflict[]> {
 	return conflicts;
 }
 
-/** Finds an open conflict by its id. Its `shown` may be older than the outline. @throws `not_found` */
+/**
+ * Finds an open conflict by its id. Its `shown` may be older than the outline.
+ *
+ * @throws `not_found`; `invalid_argument` if the id isn't a text
+ */
 export function* openConflict(id: string): Operation<ReplicaConflict> {
+	if (typeof id !== "string") {
+		throw new OutlineError("invalid_argument", `The id of the conflict is ${quoted(id)}. It must be a text.`);
+	}
 	const prefix = isRefusedId(id) ? refusedKeyOf(id) : conflictPrefix + id;
 	const found = (yield* storedConflicts(prefix)).find((each) => each.id === id);
 	if (found === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);

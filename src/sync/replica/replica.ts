@@ -201,7 +201,6 @@ class SyncedReplica implements Replica {
 	}
 
 	async resolve(id: string, choice: "shown" | "other"): Promise<void> {
-		if (typeof id !== "string") throw invalid("The id of the conflict", id, "a text");
 		if (choice !== "shown" && choice !== "other") throw invalid("The choice", choice, '"shown" or "other"');
 		// One at a time: each commits, and would make the others read again.
 		const resolving = this.#resolving.then(() => this.#resolve(id, choice));
