@@ -47,12 +47,11 @@ export async function perform(outline: Outline, command: Command, node: string, 
 		case "delete shortcut":
 			return outline.deleteShortcut(command.key);
 		case "targets":
-		// A caller that prunes does that by itself.
+		// A caller prunes, waits and reopens by itself, if it does.
 		case "prune":
-			return outline.targets();
 		case "wait":
 		case "reopen":
-			throw new Error(`No outline performs ${command.type}.`);
+			return outline.targets();
 		default:
 			throw new Error(`Add the command ${(command satisfies never as Command).type}.`);
 	}
