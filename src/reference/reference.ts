@@ -139,7 +139,7 @@ export function shortcutKey(given: unknown): string {
 	return key;
 }
 
-const creating = "A node that you create there or move there creates it. To create it alone, use `ensure`.";
+const creating = "To create it, create a node there, move one there, or call `ensure`.";
 
 /** Returns the error for a reference that names no node. */
 export function notFound(reference: NodeReference): OutlineError {

@@ -14,8 +14,8 @@ interface WireKey extends Omit<ChangedKey, "nodeId"> {
 }
 
 /**
- * An outline behind its HTTP interface, with the methods of `Outline` that write, and those that the random tests read with. So a test of an
- * outline also tests the whole binding.
+ * An outline behind its HTTP interface, with all methods that write, and the methods that the random tests read
+ * with. So a test of an outline also tests the whole binding.
  */
 export function remoteOutline(outline: Outline): Outline {
 	const handler = createHttpHandler({ authenticate: () => outline, exportsPerMinute: Number.POSITIVE_INFINITY });

@@ -24,11 +24,14 @@ export const importCommand: Command = {
 		const path = words[0]!;
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
 		if (format === undefined) throw unknownFormat(path);
-		const source = path === "-" ? stdin : await openFile(path);
+		const file = path === "-" ? undefined : createReadStream(path);
+		const source = file ?? stdin;
 		// The import reports an error of the source. It may not read yet, or not any more.
 		source.on("error", () => {});
 		// A source without an end would keep the program waiting.
 		signal.addEventListener("abort", () => source.destroy(signal.reason), { once: true });
+		// Opened before the outline: a missing file must not leave a new outline behind.
+		if (file !== undefined) await opened(file, path);
 		const { outline, push } = await call.open({ creates: true });
 		const report = await outline
 			.import(source, {
@@ -47,12 +50,10 @@ export const importCommand: Command = {
 	},
 };
 
-/** Opens a file, before the outline: a missing one must not leave a new outline behind. @throws Failure */
-async function openFile(path: string): Promise<ReadStream> {
-	const stream = createReadStream(path);
-	await once(stream, "open").catch((error: NodeJS.ErrnoException) => {
+/** Resolves when a file is open. @throws Failure */
+async function opened(file: ReadStream, path: string): Promise<void> {
+	await once(file, "open").catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== "ENOENT") throw error;
 		throw new Failure("not_found", `There is no file ${path}.`, exitCodes.missing);
 	});
-	return stream;
 }

@@ -3,15 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import { codeOf, exported, newOutline, noon, plant } from "../../support/outline.js";
 import { proveRefusal, type Scene } from "../../support/prove.js";
-
-const scene = `
-a #a
-  b #b
-    c #c
-d #d
-  (mirror c) #m
-e #e`;
-type Mark = "a" | "b" | "c" | "d" | "e" | "m";
+import { type Mark, scene } from "./scene.js";
 
 describe("undo", () => {
 	test.each<[string, string, (marks: Scene<typeof scene>, another: Outline) => Promise<string>]>([

@@ -3,15 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
 import { prove } from "../../support/prove.js";
-
-const scene = `
-a #a
-  b #b
-    c #c
-d #d
-  (mirror c) #m
-e #e`;
-type Mark = "a" | "b" | "c" | "d" | "e" | "m";
+import { type Mark, scene } from "./scene.js";
 
 describe("undo", () => {
 	test("goes back step by step, and returns the operation and the nodes of each step", async () => {

@@ -1,0 +1,11 @@
+/** An outline with a mirror, for tests of undo. */
+export const scene = `
+a #a
+  b #b
+    c #c
+d #d
+  (mirror c) #m
+e #e`;
+
+/** The marks of its nodes. */
+export type Mark = "a" | "b" | "c" | "d" | "e" | "m";
