@@ -15,6 +15,8 @@ export interface Live<T> {
 	/**
 	 * Calls a listener with the new value whenever `current` is replaced, but not at once. Returns a function
 	 * that ends the subscription.
+	 *
+	 * @throws `invalid_argument` if the listener isn't a function
 	 */
 	subscribe(listener: (current: T) => void): () => void;
 	/** Stops updating: `current` stays as it is. Closing twice is allowed. */

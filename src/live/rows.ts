@@ -56,6 +56,8 @@ export interface LiveRows extends Live<Rows> {
 	expand(ids: Iterable<string>, expanded?: boolean): Promise<void>;
 	/**
 	 * Loads whether some rows have children, which costs a read per row. The option `look` does it for all.
+	 *
+	 * @throws `invalid_argument` if the rows aren't iterable
 	 */
 	look(rows: Iterable<Row>): Promise<void>;
 	/** Replaces the condition by which the rows omit nodes. */

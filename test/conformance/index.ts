@@ -64,7 +64,7 @@ const usualSizes: Sizes = {
  * opens. They may run one after another or at the same time. The tests with the largest data take some
  * seconds on a slow storage, so give the runner a timeout of 30 seconds.
  *
- * @throws `invalid_argument`
+ * @throws `invalid_argument` for an option or a trait that is missing, unknown or of another type
  */
 export function storageConformance(options: ConformanceOptions): void {
 	fieldsOf("storageConformance", options, optionNames);

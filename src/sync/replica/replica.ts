@@ -76,7 +76,8 @@ export interface Replica {
 	 * be undone. With `other`, a refused commit is tried again as a new commit, which isn't in the undo history; if
 	 * the server refuses that one too, it is a new conflict.
 	 *
-	 * @throws `not_found` for an unknown conflict; with `other`, the errors of that change
+	 * @throws `not_found` for an unknown conflict; `invalid_argument` for an id that isn't a text, or another choice;
+	 * with `other`, the errors of that change
 	 */
 	resolve(id: string, choice: "shown" | "other"): Promise<void>;
 	/**

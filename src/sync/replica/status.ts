@@ -129,7 +129,11 @@ export class StatusBoard {
 		return this.#current;
 	}
 
-	/** Calls `listener` after each change, with the new status. Returns a function that stops it. */
+	/**
+	 * Calls `listener` after each change, with the new status. Returns a function that stops it.
+	 *
+	 * @throws `invalid_argument` if it isn't a function
+	 */
 	subscribe(listener: (status: ReplicaStatus) => void): () => void {
 		assertFunction("subscribe's listener", listener);
 		const token = {};
