@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import type { Outline } from "../../src/outline.js";
+import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { Random } from "../conformance/random.js";
 import { NaiveOrder } from "../model/naive-order.js";
@@ -140,6 +140,12 @@ export class Voyage {
 			}
 		} else if (chance < 984) {
 			await this.#restore(random, say);
+		} else if (chance < 989) {
+			const outline = this.#outlineOn(device, number);
+			for (let count = 1 + random.below(3); count > 0; count--) {
+				const { edit: name, outcome } = await edit(outline, random, () => this.#words.next());
+				say(`directly on the storage of device ${number}: ${name}, ${outcome}`);
+			}
 		} else await this.#agree();
 		this.#rescue(say);
 	}
@@ -152,6 +158,11 @@ export class Voyage {
 			history: { keep: number === 1 },
 			wrap: this.#words.by(`device ${number}`),
 		});
+	}
+
+	/** Returns an outline directly on the storage of a device, past its replica. */
+	#outlineOn({ session }: Device, number: number): Outline {
+		return new Outline({ storage: this.#words.by(`device ${number}`)(session), ...this.#site.options() });
 	}
 
 	#plainClient(): Outline {

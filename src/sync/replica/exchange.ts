@@ -7,9 +7,11 @@ import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
 import { digestOf } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
+import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
 import {
 	afterEntry,
+	beginsEntry,
 	entryPrefix,
 	isJoining,
 	lineOf,
@@ -87,7 +89,8 @@ export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promis
 
 /** Exchanges without regard to other tabs. */
 async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<number> {
-	const target = await lastEntry(host.local);
+	let journal = await numbersOf(host.local);
+	const target = journal.numbers.at(-1) ?? 0;
 	for (let attempt = 0; attempt < attemptLimit; attempt++) {
 		const state = await stateOf(host.local);
 		try {
@@ -95,16 +98,21 @@ async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<nu
 				await take(host, state, "join", signal);
 				continue;
 			}
+			if (attempt > 0) journal = await numbersOf(host.local);
+			if (await hasForeignCommits(host.local, state, journal)) {
+				await take(host, state, "foreign", signal);
+				continue;
+			}
 			const pulled = await pushAndPull(host, state, signal);
-			const done = await apply(host, state, pulled);
+			const done = await apply(host, state, pulled, journal.revision);
 			const { last, since } = pulled.state;
 			// A joining may have dropped the entries up to the target.
-			const left = Math.min(target, await lastEntry(host.local));
+			const left = Math.min(target, (await numbersOf(host.local)).numbers.at(-1) ?? 0);
 			if (done && Math.max(last, state.settled ?? 0) >= left) return since;
 			if (done && last > state.last) attempt = 0;
 		} catch (error) {
 			if (!(error instanceof OutlineError)) throw error;
-			if (error.code === "changes_expired") await take(host, state, "image", signal);
+			if (error.code === "changes_expired") await take(host, state, "image", signal, journal.revision);
 			else if (error.code === "sync_reset") await take(host, state, "restored", signal);
 			else if (error.code === "sync_forked") await fork(host, state, error.journal);
 			else throw error;
@@ -139,16 +147,20 @@ function isConflict(error: unknown): boolean {
 	return error instanceof OutlineError && error.code === "conflict";
 }
 
-/** Returns the number of the last entry that is durable; 0 if there is none. */
-async function lastEntry(local: StorageAdapter): Promise<number> {
-	let last = entryPrefix;
+/** Returns the numbers of the entries that are durable. */
+async function numbersOf(local: StorageAdapter): Promise<JournalNumbers> {
+	const numbers: number[] = [];
+	let after = entryPrefix;
 	const pace = new Pace();
 	for (;;) {
 		if (pace.isDue) await pace.turn();
-		const query = { type: "documents", prefix: entryPrefix, after: last, limit: documentsAtOnce } as const;
-		const { results } = await local.read([query]);
-		last = results[0].at(-1)?.key ?? last;
-		if (results[0].length < documentsAtOnce) return last === entryPrefix ? 0 : seqOf(last);
+		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
+		const { revision, results } = await local.read([query]);
+		for (const { key } of results[0]) {
+			if (beginsEntry(key)) numbers.push(seqOf(key));
+			after = key;
+		}
+		if (results[0].length < documentsAtOnce) return { numbers, revision };
 	}
 }
 
@@ -305,19 +317,51 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 }
 
 /** Loads the whole outline of the server. */
-async function take(host: ExchangeHost, state: ReplicaState, mode: PullMode, signal: RemoteSignal): Promise<void> {
+async function take(
+	host: ExchangeHost,
+	state: ReplicaState,
+	mode: PullMode,
+	signal: RemoteSignal,
+	checked?: number,
+): Promise<void> {
 	host.kept.transfer ??= new ImageTransfer();
 	const { head, ...image } = await host.kept.transfer.load(host.remote, signal);
 	delete host.kept.transfer;
 	if (state.outline !== undefined && state.outline !== null && head.outline !== state.outline) throw wrongOutline();
+	// After the image, so that nothing in it has changed unknown.
+	const changed = mode === "foreign" ? await changedThere(host, state, signal) : undefined;
 	const { mark: _, ...known } = state;
 	const mark = head.mark === undefined ? {} : { mark: head.mark };
 	const place = { outline: head.outline, since: head.revision, at: host.now(), ...mark };
 	const next: ReplicaState =
-		mode === "image"
+		mode === "image" || mode === "foreign"
 			? { ...known, ...place }
 			: { device: mode === "restored" ? randomId() : state.device, last: 0, digest: "", ...place };
-	await apply(host, state, { mode, state: next, ...image, closed: [], refused: [] });
+	await apply(host, state, { mode, state: next, ...image, closed: [], refused: [], changed }, checked);
+}
+
+/** Returns the nodes and keys that the server has changed since a state; undefined if it doesn't know any more. */
+async function changedThere(
+	{ remote }: ExchangeHost,
+	state: ReplicaState,
+	signal: RemoteSignal,
+): Promise<Changed | undefined> {
+	const { device, outline = null, last, digest } = state;
+	let { since, mark } = state;
+	const changes = new Changes();
+	for (;;) {
+		const head = { protocol: protocolVersion, outline, device, since, last, digest, limit: changesAtOnce };
+		try {
+			const answer = await remote.push([JSON.stringify({ ...head, mark })], signal);
+			assertAnswer(answer);
+			changes.add(answer);
+			({ revision: since, mark = mark } = answer);
+			if (!answer.more) return { nodes: new Set(changes.nodes.keys()), keys: new Set(changes.keys.keys()) };
+		} catch (error) {
+			if (error instanceof OutlineError && error.code === "changes_expired") return undefined;
+			throw error;
+		}
+	}
 }
 
 /**
@@ -342,9 +386,9 @@ async function fork({ local }: ExchangeHost, state: ReplicaState, known: KnownJo
 }
 
 /** Rebases the local state, in one commit. Returns whether the answer still fitted the local state. */
-async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Promise<boolean> {
+async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled, checked?: number): Promise<boolean> {
 	for (let attempt = 0; ; attempt++) {
-		const work = applyOnce(host, from, pulled);
+		const work = applyOnce(host, from, pulled, checked);
 		if (attempt >= patience) host.hold(work);
 		try {
 			return await work;
@@ -355,8 +399,13 @@ async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Pr
 	}
 }
 
-async function applyOnce(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Promise<boolean> {
-	const begin = () => rebase(from, pulled);
+async function applyOnce(
+	host: ExchangeHost,
+	from: ReplicaState,
+	pulled: Pulled,
+	checked: number | undefined,
+): Promise<boolean> {
+	const begin = () => rebase(from, pulled, checked);
 	let outcome = pulled.nodes.size > changesInSlice ? undefined : peek(host.local, begin);
 	if (outcome === undefined) {
 		await turn();

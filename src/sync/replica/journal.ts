@@ -56,6 +56,11 @@ export interface ReplicaState {
 	readonly digest: string;
 	/** Entries up to this number were acknowledged under an earlier id of this device. */
 	readonly settled?: number;
+	/**
+	 * The local revision of the last exchange that changed anything. Every later commit of the replica that changes
+	 * the outline has an entry.
+	 */
+	readonly revision?: number;
 	/** The time of the last exchange that changed anything, in Unix seconds. */
 	readonly at?: number;
 }

@@ -17,6 +17,7 @@ import { recordOfFields } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
 import { settle } from "../settle/settle.js";
 import { differs } from "./commit-delta.js";
+import { type Changed, changedFrom, foreignDelta, gapsAfter } from "./foreign-commits.js";
 import { joiningDelta } from "./join.js";
 import {
 	baseDocuments,
@@ -47,8 +48,10 @@ const idsAtOnce = 1000;
  * - `image`: it has told its whole outline, which continues that state.
  * - `join`: it has told its whole outline, and the two have never met.
  * - `restored`: it has told its whole outline, which is older than that state.
+ * - `foreign`: it has told its whole outline, which continues that state, and something else than a replica has
+ *   changed the local outline meanwhile.
  */
-export type PullMode = "changes" | "image" | "join" | "restored";
+export type PullMode = "changes" | "image" | "join" | "restored" | "foreign";
 
 /** Nodes and keys by id and key; `null` for one that doesn't exist. */
 export interface Records {
@@ -65,6 +68,8 @@ export interface Pulled extends Records {
 	/** The ids of closed conflicts. */
 	readonly closed: readonly string[];
 	readonly refused: readonly RefusedEntry[];
+	/** In the mode `foreign`: what the server has changed since the last exchange, if it knows that. */
+	readonly changed?: Changed | undefined;
 }
 
 /** The changes of a rebase, for one local commit. */
@@ -81,13 +86,18 @@ export interface Rebased {
  *
  * @param from - the state at the beginning of the exchange. If another tab has changed it since, the result
  * is undefined
+ * @param checked - the local revision up to which no foreign commit is unknown. If there is one after it, the result
+ * is undefined
  */
-export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased | undefined> {
+export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): Operation<Rebased | undefined> {
 	const { mode, state } = pulled;
 	const revision = yield* revisionOfAnswers();
 	const now = yield* readState();
 	if (JSON.stringify(now) !== JSON.stringify(from)) return undefined;
 	const entries = yield* readEntries();
+	const journal = { numbers: entries.map(({ seq }) => seq), revision };
+	const continues = mode === "changes" || mode === "image";
+	if (continues && gapsAfter(checked, journal) !== undefined) return undefined;
 	const stored = yield* readBase();
 	const uncommitted = new Uncommitted();
 	const view = mode === "changes" ? yield* viewOf(entries, stored, pulled, uncommitted) : yield* wholeView();
@@ -100,13 +110,24 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
 	const dropped = entries.slice(0, entries.length - remaining.length);
 	const put: Document[] = [];
+	let joining: Entry | undefined;
 	if (joins) {
 		const lost = yield* lostConflicts(entries, pulled);
-		const delta: Delta = { ...(yield* joiningDelta(view, pulled, mode === "restored", lost)), joins: true };
-		if (delta.nodes.length + (delta.keys?.length ?? 0) > 0) {
-			remaining = [{ seq: revision + 1, parts: 0, delta }];
-			put.push(...(yield* deltaDocuments(revision + 1, delta)));
+		const delta = yield* joiningDelta(view, pulled, mode === "restored", lost);
+		joining = { seq: revision + 1, parts: 0, delta };
+	} else if (mode === "foreign") {
+		const gaps = gapsAfter(from.revision, journal);
+		if (gaps !== undefined) {
+			const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
+			joining = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled, revision);
 		}
+	}
+	if (joining !== undefined && joining.delta.nodes.length + (joining.delta.keys?.length ?? 0) > 0) {
+		const { seq } = joining;
+		const earlier = remaining.filter((entry) => entry.seq < seq);
+		const delta: Delta = { ...joining.delta, joins: true };
+		remaining = [...earlier, { ...joining, delta }, ...remaining.slice(earlier.length)];
+		put.push(...(yield* deltaDocuments(seq, delta)));
 	}
 
 	const counter = new Counter();
@@ -139,8 +160,35 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	}
 	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
 	const isOther = from.outline !== state.outline || from.mark !== state.mark;
-	if (changes > 0 || mode !== "changes" || isOther) documents.put.push(stateDocument(state));
+	if (changes > 0 || mode !== "changes" || isOther) {
+		documents.put.push(stateDocument({ ...state, revision: revision + 1 }));
+	}
 	return { nodes, keys, documents };
+}
+
+/**
+ * Returns the entry for all foreign commits.
+ *
+ * @param seq - its number: that of the last foreign commit, because later entries may need its nodes
+ * @param first - the revision of the first foreign commit
+ */
+function* entryOfForeign(
+	seq: number,
+	first: number,
+	entries: readonly Entry[],
+	view: Records,
+	pulled: Pulled,
+	revision: number,
+): Operation<Entry> {
+	const later = entries.filter((entry) => entry.seq > seq);
+	const back = yield* takenBack(later, (id) => view.nodes.get(id), { nodes: new Map(), keys: new Map() });
+	const then: Records = {
+		nodes: new Map([...view.nodes, ...back.nodes]),
+		keys: new Map([...view.keys, ...back.keys]),
+	};
+	const { changed, state } = pulled;
+	const delta = yield* foreignDelta(yield* changedFrom(first), changed, then, pulled, revision, state.at ?? 0);
+	return { seq, parts: 0, delta };
 }
 
 /** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */

@@ -1,0 +1,114 @@
+import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import type { KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
+import type { Delta } from "../delta.js";
+import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
+import type { ReplicaState } from "./journal.js";
+import { NodeKeys } from "./node-keys.js";
+import type { Records } from "./rebase.js";
+
+/*
+ * Something else than a replica may write to the local storage: an `Outline` directly on it, or a restored table.
+ * Its commits have no entry in the journal, so a gap in the numbers of the entries shows them.
+ */
+
+/** The numbers of the entries in the journal, and the revision of the local storage that they belong to. */
+export interface JournalNumbers {
+	/** In ascending order. */
+	readonly numbers: readonly number[];
+	readonly revision: number;
+}
+
+/** The ids of nodes and the keys that commits have changed or deleted. */
+export interface Changed {
+	readonly nodes: ReadonlySet<string>;
+	readonly keys: ReadonlySet<string>;
+}
+
+/** The first and the last of the revisions without an entry. */
+export interface Gaps {
+	readonly first: number;
+	readonly last: number;
+}
+
+/** Returns the revisions after another one that have no entry; undefined if there are none. */
+export function gapsAfter(known: number | undefined, { numbers, revision }: JournalNumbers): Gaps | undefined {
+	if (known === undefined) return undefined;
+	const own = new Set(numbers);
+	let first = known + 1;
+	while (own.has(first)) first += 1;
+	if (first > revision) return undefined;
+	let last = revision;
+	while (own.has(last)) last -= 1;
+	return { first, last };
+}
+
+/**
+ * Whether something else than a replica may have changed the outline since the last exchange. A gap alone doesn't
+ * show it, because a commit without changes of nodes and keys has no entry. But entries after a gap may hide its
+ * changes.
+ */
+export async function hasForeignCommits(
+	local: StorageAdapter,
+	{ revision }: ReplicaState,
+	journal: JournalNumbers,
+): Promise<boolean> {
+	const gaps = gapsAfter(revision, journal);
+	if (gaps === undefined) return false;
+	if ((journal.numbers.at(-1) ?? 0) > gaps.first) return true;
+	const { results } = await local.read([{ type: "changes", since: gaps.first - 1, limit: 1 }]);
+	const [{ nodes, deleted, keys, droppedKeys }] = results;
+	return nodes.length + deleted.length + keys.length + droppedKeys.length > 0;
+}
+
+/** Returns what the local commits from a revision on have changed. */
+export function* changedFrom(revision: number): Operation<Changed> {
+	const query = { type: "changes", since: revision - 1, limit: Number.MAX_SAFE_INTEGER } as const;
+	const [{ nodes, deleted, keys, droppedKeys }] = yield* ask(query);
+	return {
+		nodes: new Set([...nodes, ...deleted].map(({ id }) => id)),
+		keys: new Set([...keys, ...droppedKeys].map(({ key }) => key)),
+	};
+}
+
+/**
+ * Returns the delta from the server's outline to the local one, for some nodes and keys. Of what the server has not
+ * changed since the last exchange, its state is the one before the delta. Of the rest, the state before isn't known:
+ * settling keeps what both have, and what is deleted here stays there.
+ *
+ * @param here - the nodes and keys
+ * @param there - what the server has changed since the last exchange; undefined if it doesn't know any more
+ */
+export function* foreignDelta(
+	here: Changed,
+	there: Changed | undefined,
+	local: Records,
+	server: Records,
+	base: number,
+	at: number,
+): Operation<Delta> {
+	const counter = new Counter();
+	const nodes: NodeChange[] = [];
+	for (const id of here.nodes) {
+		if (counter.breathes) yield* breathe();
+		const change = { before: server.nodes.get(id) ?? null, after: local.nodes.get(id) ?? null };
+		if (differs(change) && (change.after !== null || isUnchanged(there?.nodes, id))) nodes.push(change);
+	}
+	const keys: KeyChange[] = [];
+	for (const key of here.keys) {
+		const [before, after] = [server.keys.get(key) ?? null, local.keys.get(key) ?? null];
+		if (before?.nodeId === after?.nodeId) continue;
+		const record = after && { ...after, revision: 0 };
+		if (isUnchanged(there?.keys, key)) keys.push({ before, after: record });
+		else if (record !== null) keys.push({ before: null, after: record });
+	}
+	const surroundings = yield* surroundingsOf({ base, nodes, keys }, new NodeKeys());
+	const deltas = nodes.map((change) => {
+		const delta = nodeDeltaOf(change, surroundings, undefined);
+		return delta.before === null || isUnchanged(there?.nodes, delta.id) ? delta : { ...delta, before: {} };
+	});
+	return { at, nodes: deltas, keys: keys.map(keyDeltaOf), known: Object.fromEntries(surroundings.known()) };
+}
+
+function isUnchanged(changed: ReadonlySet<string> | undefined, name: string): boolean {
+	return changed !== undefined && !changed.has(name);
+}

@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Outline } from "../../../../src/outline.js";
+import { stateKey } from "../../../../src/sync/replica/journal.js";
+import { newOutline, noon, picture, plant } from "../../../support/outline.js";
+import { contents, type Device, directRemote, newDevice, type SlowRemote, slowRemote } from "./direct-remote.js";
+
+let server: Outline;
+let remote: SlowRemote;
+/** The number of images that devices have asked for. */
+let images: number;
+let device: Device;
+let other: Device;
+let ids: Record<string, string>;
+
+beforeEach(async () => {
+	server = newOutline();
+	images = 0;
+	const direct = directRemote(() => server);
+	remote = slowRemote({
+		...direct,
+		image(...request) {
+			images += 1;
+			return direct.image(...request);
+		},
+	});
+	device = newDevice(remote);
+	other = newDevice(remote);
+	ids = await plant(device.outline, "a #a\n  a1 #a1\nb #b\nc #c");
+	await device.replica.sync();
+	await other.replica.sync();
+	images = 0;
+});
+
+/** An outline directly on the storage of the device. */
+const foreign = () => newOutline({ storage: device.local });
+
+async function expectSame(): Promise<void> {
+	for (let round = 0; round < 2; round++) for (const { replica } of [device, other]) await replica.sync();
+	const expected = await contents(server);
+	for (const { outline, replica } of [device, other]) {
+		expect(await contents(outline)).toEqual(expected);
+		expect(replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
+		expect((await outline.verify()).total).toBe(0);
+	}
+}
+
+describe("commits to the storage of a replica that it didn't make", () => {
+	test("reach the server and the other devices", async () => {
+		const outline = foreign();
+		await outline.create({ name: "new", parent: ids.a! });
+		await outline.update(ids.b!, { name: "B", note: "by a script" });
+		await outline.move(ids.c!, { parent: ids.a! });
+		await outline.complete(ids.a1!);
+		await outline.setShortcut("shop", ids.b!);
+		await expectSame();
+		expect(await picture(server)).toBe("a\n  c\n  new\n  a1\nB");
+		expect((await server.get(ids.a1!)).completedAt).toBe(noon / 1000);
+		expect(await server.targets()).toContainEqual(expect.objectContaining({ key: "shop" }));
+		expect(await other.replica.conflicts()).toEqual([]);
+		expect(images).toBe(1);
+		await device.outline.create({ name: "later", position: "bottom" });
+		await expectSame();
+		expect(images).toBe(1);
+	});
+
+	test("come between the pending ones, in their order", async () => {
+		await device.outline.delete(ids.c!);
+		const script = await foreign().create({ name: "of a script" });
+		await device.outline.create({ name: "below it", parent: script.id });
+		await device.outline.update(ids.b!, { name: "B" });
+		await expectSame();
+		expect(await picture(server)).toBe("of a script\n  below it\na\n  a1\nB");
+		expect(await other.replica.conflicts()).toEqual([]);
+	});
+
+	test("reach the server if later ones hide them", async () => {
+		const script = await foreign().create({ name: "of a script" });
+		await device.outline.complete(script.id);
+		await foreign().update(ids.b!, { name: "B" });
+		await device.outline.update(ids.b!, { layoutMode: "h1" });
+		await expectSame();
+		expect(await picture(server)).toBe("of a script\na\n  a1\nB\nc");
+		expect((await server.get(script.id)).completedAt).toBe(noon / 1000);
+		expect((await server.get(ids.b!)).layoutMode).toBe("h1");
+	});
+
+	test("leave what others have changed meanwhile", async () => {
+		await other.outline.update(ids.c!, { name: "C" });
+		await other.outline.delete(ids.a!);
+		await other.replica.sync();
+		await foreign().create({ name: "of a script" });
+		await expectSame();
+		expect(await picture(server)).toBe("b\nC\nof a script");
+		expect(await device.replica.conflicts()).toEqual([]);
+	});
+
+	test("are in a conflict with another text of the same node", async () => {
+		await other.outline.update(ids.b!, { name: "from the other" });
+		await other.replica.sync();
+		await foreign().update(ids.b!, { name: "of a script" });
+		await expectSame();
+		expect((await server.get(ids.b!)).name).toBe("of a script");
+		expect(await device.replica.conflicts()).toMatchObject([{ kind: "text", other: "from the other" }]);
+	});
+
+	test("may delete what nobody else has changed since", async () => {
+		await device.outline.setShortcut("shop", ids.b!);
+		await device.replica.sync();
+		await other.replica.sync();
+		await other.outline.update(ids.c!, { name: "C" });
+		await other.replica.sync();
+		const outline = foreign();
+		await outline.delete(ids.a!);
+		await outline.delete(ids.c!);
+		await outline.deleteShortcut("shop");
+		await expectSame();
+		expect(await picture(server)).toBe("b\nC");
+		expect((await server.targets()).map((target) => target.key)).not.toContain("shop");
+		expect(await device.replica.conflicts()).toEqual([]);
+	});
+
+	test("bring back what another has deleted", async () => {
+		await other.outline.delete(ids.a!);
+		await other.replica.sync();
+		const outline = foreign();
+		await outline.update(ids.a1!, { name: "A1" });
+		await outline.create({ name: "new", parent: ids.a! });
+		await expectSame();
+		const names = (await picture(server)).split("\n").map((line) => line.trim());
+		expect(names).toEqual(expect.arrayContaining(["A1", "new"]));
+		expect(names).not.toContain("a1");
+	});
+
+	test("are noticed if they come during an exchange", async () => {
+		await other.outline.create({ name: "of the other" });
+		await other.replica.sync();
+		await device.outline.create({ name: "pending" });
+		let count = 0;
+		remote.during = async () => {
+			count += 1;
+			if (count > 1) return;
+			await foreign().create({ name: "of a script" });
+			await device.outline.create({ name: "later", position: "bottom" });
+		};
+		await device.replica.sync();
+		await expectSame();
+		expect((await picture(server)).split("\n").sort()).toEqual(
+			["  a1", "a", "b", "c", "later", "of a script", "of the other", "pending"].sort(),
+		);
+	});
+
+	test("are noticed when the server's changes have expired", async () => {
+		await other.outline.create({ name: "of the other" });
+		await other.replica.sync();
+		await server.prune({ before: (await server.changes({ since: 0 })).revision });
+		await foreign().create({ name: "of a script" });
+		await expectSame();
+		expect(await picture(server)).toBe("of the other\nof a script\na\n  a1\nb\nc");
+	});
+});
+
+describe("no image is loaded", () => {
+	test("after a commit without changes of nodes and keys", async () => {
+		await device.outline.create({ name: "pending" });
+		await device.outline.prune({ before: (await device.outline.changes({ since: 0 })).revision });
+		await expectSame();
+		expect(images).toBe(0);
+	});
+
+	test("for the state of an earlier release, which knows no local revision", async () => {
+		const [[document]] = (await device.local.read([{ type: "documents", prefix: stateKey }])).results;
+		const { revision, ...state } = JSON.parse(document!.value);
+		expect(revision).toBeGreaterThan(0);
+		const put = [{ key: stateKey, value: JSON.stringify(state) }];
+		const { revision: base } = await device.local.read([]);
+		await device.local.commit({ base, nodes: [], keys: [], documents: { put, dropped: [] } });
+		await device.outline.create({ name: "pending" });
+		await expectSame();
+		expect(images).toBe(0);
+		await foreign().create({ name: "of a script" });
+		await expectSame();
+		expect(await picture(server)).toContain("of a script");
+	});
+});
