@@ -130,7 +130,7 @@ export async function stateOf(local: StorageAdapter): Promise<ReplicaState> {
 		const { revision, settled } = await read(local, readState);
 		if ("error" in settled) throw settled.error;
 		if (settled.value !== undefined) return settled.value;
-		await replaceState(local, revision, newState());
+		await replaceState(local, revision, newState(revision + 1));
 	}
 }
 

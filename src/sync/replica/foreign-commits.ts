@@ -1,14 +1,15 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import type { KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
+import { recordOfFields } from "../record-fields.js";
 import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
-import type { ReplicaState } from "./journal.js";
+import type { Entry, ReplicaState } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
 import type { Records } from "./rebase.js";
 
 /*
- * Something else than a replica may write to the local storage: an `Outline` directly on it, or a restored table.
- * Its commits have no entry in the journal, so a gap in the numbers of the entries shows them.
+ * Something else than a replica may write to the local storage, for example an `Outline` directly on it. Its commits
+ * have no entry in the journal, so a gap in the numbers of the entries shows them.
  */
 
 /** The numbers of the entries in the journal, and the revision of the local storage that they belong to. */
@@ -70,19 +71,40 @@ export function* changedFrom(revision: number): Operation<Changed> {
 	};
 }
 
+/** Returns the outline of the server with the changes of entries, as if the server had changed nothing else. */
+export function* withEntries({ nodes, keys }: Records, entries: readonly Entry[]): Operation<Records> {
+	const found: Records = { nodes: new Map(nodes), keys: new Map(keys) };
+	const counter = new Counter();
+	for (const { delta } of entries) {
+		for (const { id, before, after } of delta.nodes) {
+			if (counter.breathes) yield* breathe();
+			const record = found.nodes.get(id);
+			if (after === null) found.nodes.delete(id);
+			else if (record) found.nodes.set(id, { ...record, ...after });
+			else if (before === null) found.nodes.set(id, recordOfFields(id, after));
+		}
+		for (const { key, group, after } of delta.keys ?? []) {
+			found.keys.set(key, after === null ? null : { key, group, nodeId: after });
+		}
+	}
+	return found;
+}
+
 /**
- * Returns the delta from the server's outline to the local one, for some nodes and keys. Of what the server has not
- * changed since the last exchange, its state is the one before the delta. Of the rest, the state before isn't known:
- * settling keeps what both have, and what is deleted here stays there.
+ * Returns the delta of foreign commits, for the nodes and keys that they may have changed. If the server has changed
+ * one since the last exchange, the state before isn't known: settling keeps what both have, and what is deleted here
+ * stays there.
  *
  * @param here - the nodes and keys
  * @param there - what the server has changed since the last exchange; undefined if it doesn't know any more
+ * @param server - the outline of the server, with the earlier entries
+ * @param local - the local outline after the commits
  */
 export function* foreignDelta(
 	here: Changed,
 	there: Changed | undefined,
-	local: Records,
 	server: Records,
+	local: Records,
 	base: number,
 	at: number,
 ): Operation<Delta> {

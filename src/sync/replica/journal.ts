@@ -57,8 +57,8 @@ export interface ReplicaState {
 	/** Entries up to this number were acknowledged under an earlier id of this device. */
 	readonly settled?: number;
 	/**
-	 * The local revision of the last exchange that changed anything. Every later commit of the replica that changes
-	 * the outline has an entry.
+	 * The local revision of the last exchange that changed anything, or of the first commit. Every later commit of
+	 * the replica that changes the outline has an entry. Earlier releases don't store it.
 	 */
 	readonly revision?: number;
 	/** The time of the last exchange that changed anything, in Unix seconds. */
@@ -239,9 +239,9 @@ export function* documentsWith(prefix: string): Operation<Document[]> {
 	}
 }
 
-/** Returns the state of a new device. */
-export function newState(): ReplicaState {
-	return { device: randomId(), since: 0, last: 0, digest: "" };
+/** Returns the state of a new device. The commit of a local revision stores it. */
+export function newState(revision: number): ReplicaState {
+	return { device: randomId(), since: 0, last: 0, digest: "", revision };
 }
 
 /** Reads the state; undefined before the first commit and the first exchange. */

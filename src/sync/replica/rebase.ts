@@ -17,7 +17,7 @@ import { recordOfFields } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
 import { settle } from "../settle/settle.js";
 import { differs } from "./commit-delta.js";
-import { type Changed, changedFrom, foreignDelta, gapsAfter } from "./foreign-commits.js";
+import { type Changed, changedFrom, foreignDelta, gapsAfter, withEntries } from "./foreign-commits.js";
 import { joiningDelta } from "./join.js";
 import {
 	baseDocuments,
@@ -103,8 +103,10 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	const view = mode === "changes" ? yield* viewOf(entries, stored, pulled, uncommitted) : yield* wholeView();
 	const base = yield* takenBack(entries, (id) => view.nodes.get(id), stored);
 
+	const gaps = gapsAfter(from.revision, journal);
 	// A journal that began with an empty outline has all of it, so it needs no joining.
-	const joins = mode === "restored" || (mode === "join" && existsAny(base.nodes, view.nodes));
+	const isPart = gaps !== undefined || existsAny(base.nodes, view.nodes);
+	const joins = mode === "restored" || (mode === "join" && isPart);
 	const acknowledged = Math.max(state.last, from.settled ?? 0);
 	const isRefused = (seq: number) => pulled.refused.some((refused) => refused.seq === seq);
 	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
@@ -115,12 +117,9 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 		const lost = yield* lostConflicts(entries, pulled);
 		const delta = yield* joiningDelta(view, pulled, mode === "restored", lost);
 		joining = { seq: revision + 1, parts: 0, delta };
-	} else if (mode === "foreign") {
-		const gaps = gapsAfter(from.revision, journal);
-		if (gaps !== undefined) {
-			const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
-			joining = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled, revision);
-		}
+	} else if (mode === "foreign" && gaps !== undefined) {
+		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
+		joining = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled, revision);
 	}
 	if (joining !== undefined && joining.delta.nodes.length + (joining.delta.keys?.length ?? 0) > 0) {
 		const { seq } = joining;
@@ -180,14 +179,16 @@ function* entryOfForeign(
 	pulled: Pulled,
 	revision: number,
 ): Operation<Entry> {
-	const later = entries.filter((entry) => entry.seq > seq);
+	const earlier = entries.filter((entry) => entry.seq < seq);
+	const later = entries.slice(earlier.length);
+	const before = yield* withEntries(pulled, earlier);
 	const back = yield* takenBack(later, (id) => view.nodes.get(id), { nodes: new Map(), keys: new Map() });
 	const then: Records = {
 		nodes: new Map([...view.nodes, ...back.nodes]),
 		keys: new Map([...view.keys, ...back.keys]),
 	};
 	const { changed, state } = pulled;
-	const delta = yield* foreignDelta(yield* changedFrom(first), changed, then, pulled, revision, state.at ?? 0);
+	const delta = yield* foreignDelta(yield* changedFrom(first), changed, before, then, revision, state.at ?? 0);
 	return { seq, parts: 0, delta };
 }
 

@@ -148,7 +148,7 @@ export class ReplicaStorage implements DisposableStorage {
 	#commit(batch: Batch, surroundings: Surroundings): Promise<number> {
 		const at = Math.floor(this.#now() / 1000);
 		const entry = entryDocuments(batch, surroundings, at);
-		const documents = this.#hasState ? entry : [...entry, stateDocument(newState())];
+		const documents = this.#hasState ? entry : [...entry, stateDocument(newState(batch.base + 1))];
 		this.#hasState = true;
 		return this.commitWithEntry(new JournaledBatch(batch, documents), at);
 	}

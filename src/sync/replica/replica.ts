@@ -23,7 +23,8 @@ declare const AbortController: new () => { readonly signal: RemoteSignal; abort(
 export interface ReplicaOptions {
 	/**
 	 * The storage of this device: an empty one, the one that this replica had before, or that of an outline
-	 * without a server. Use it through the replica alone.
+	 * without a server. Write to it through the replica: what another program writes there is sent too, but the
+	 * replica must load the whole outline of the server for that.
 	 */
 	local: StorageAdapter;
 	/** The way to the server. */

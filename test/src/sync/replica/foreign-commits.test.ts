@@ -131,6 +131,17 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		expect(names).not.toContain("a1");
 	});
 
+	test("reach the server also if they come before the first exchange", async () => {
+		const third = newDevice(remote);
+		const { id } = await third.outline.create({ name: "d" });
+		await newOutline({ storage: third.local }).update(id, { name: "D" });
+		await third.outline.complete(id);
+		await third.replica.sync();
+		await expectSame();
+		expect((await server.get(id)).name).toBe("D");
+		expect(await contents(third.outline)).toEqual(await contents(server));
+	});
+
 	test("are noticed if they come during an exchange", async () => {
 		await other.outline.create({ name: "of the other" });
 		await other.replica.sync();
