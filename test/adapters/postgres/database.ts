@@ -5,14 +5,22 @@ import { PostgresServer, type Settings } from "./server.js";
 /** Most tests don't concern power cuts, and each commit would wait for the disk. */
 export const withoutSyncs: Settings = { fsync: "off" };
 
-/** Starts a server for the tests of a file, and an empty database if it has a name. */
+/** The servers of this process by their settings. They end with it: to initialize one takes longer than most tests. */
+const servers = new Map<string, PostgresServer>();
+
+/**
+ * Returns a server for the tests of a file, with an empty database if it has a name. Files with the same settings use
+ * the same server, one after the other, so the names of their databases differ.
+ */
 export function testServer(database?: string, settings: Settings = withoutSyncs): PostgresServer {
-	const server = new PostgresServer(settings);
+	const name = JSON.stringify(settings);
+	const server = servers.get(name) ?? new PostgresServer(settings);
+	servers.set(name, server);
 	beforeAll(async () => {
-		await server.start();
+		if (!server.isRunning) await server.start();
 		if (database !== undefined) await server.createDatabase(database);
 	});
-	afterAll(() => server.stop());
+	afterAll(() => server.endPools());
 	return server;
 }
 

@@ -40,6 +40,7 @@ export class PostgresServer {
 			stdio: ["pipe", "ignore", "inherit"],
 			detached: true,
 		});
+		this.#keeper.unref();
 		await chmod(directory, 0o755);
 		const programs = await serverPrograms(directory, user);
 		this.#place = { directory, programs, port: await freePort() };
@@ -47,13 +48,23 @@ export class PostgresServer {
 		await this.#launch();
 	}
 
-	/** Ends the pools and the server, and removes its folder. */
-	async stop(): Promise<void> {
+	get isRunning(): boolean {
+		return this.#server !== undefined;
+	}
+
+	/** Ends the pools. */
+	async endPools(): Promise<void> {
 		const ends = Array.from(this.#pools, (pool) => (pool.ended ? undefined : pool.end()));
 		// A pool waits for clients that a failed test, for example, has not released.
 		await Promise.race([Promise.all(ends), setTimeout(2_000, undefined, { ref: false })]);
 		this.#pools.clear();
+	}
+
+	/** Ends the pools and the server, and removes its folder. */
+	async stop(): Promise<void> {
+		await this.endPools();
 		if (this.#keeper === undefined) return;
+		this.#keeper.ref();
 		const ended = once(this.#keeper, "exit");
 		this.#keeper.stdin!.end();
 		await ended;

@@ -7,7 +7,7 @@ import { addingAll, recordAt } from "../../support/batches.js";
 import { testServer } from "./database.js";
 import { errorWithCode, type PoolCall, RecordingPool } from "./recording-pool.js";
 
-const server = testServer(undefined, { autovacuum: "off" });
+const server = testServer(undefined, { fsync: "off", autovacuum: "off" });
 
 /** Returns the number of nodes in the server's statistics; -1 if it has none. */
 async function believed(database: string): Promise<number> {
