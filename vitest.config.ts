@@ -5,6 +5,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { LongestFirst } from "./test/setup/longest-first.ts";
 import { short, thorough } from "./test/setup/soak.ts";
 
 /** A file of the project, whose folder may have any name. */
@@ -94,7 +95,7 @@ function testFiles(folder: RegExp): string[] {
 
 /**
  * Time zones of the machine, which reveal a wrong use of local time. An outline has a time zone of its own.
- * `npm test` runs the first two, the thorough run the other ones.
+ * `npm test` runs the first one, the thorough run the other ones.
  */
 const zones = [
 	"America/New_York",
@@ -103,7 +104,7 @@ const zones = [
 	"Asia/Kathmandu",
 	"Australia/Lord_Howe",
 	"Pacific/Pago_Pago",
-].filter((_, index) => index < 2 !== thorough);
+].filter((_, index) => index < 1 !== thorough);
 
 const zoneTests = [
 	"test/src/{date,time-zone}.test.ts",
@@ -123,6 +124,7 @@ export default defineConfig({
 	test: {
 		// All cores: by default Vitest leaves one idle, which is half of a small machine.
 		maxWorkers: "100%",
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			project("unit", testFiles(new RegExp(`^test/(?!(${otherFolders})/)`)), {
 				env: { OUTLINE_SQLITE_CLIENT: "libsql" },

@@ -1,0 +1,13 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take long although they are small. */
+const long = /\/(browser\/indexeddb-conformance|postgres\/(conformance|earlier-version)|outliner\/undo)\.test\.ts$/;
+
+/** The order of the test files: those that take long come first, so that no core waits for another at the end. */
+export class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const sorted = await super.sort(files);
+		const isLong = (file: TestSpecification) => long.test(file.moduleId.replaceAll("\\", "/"));
+		return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+	}
+}
