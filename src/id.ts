@@ -47,10 +47,10 @@ export function shortIdOf(id: string): string {
 	return id.slice(-12);
 }
 
-/** Enough for sixteen ids. nanoid draws 128 times as many at once, and browsers draw at most 65,536. */
-const bytesAtOnce = 256;
+/** Enough for 256 ids, because each draw is slow. Browsers draw at most 65,536. */
+const bytesAtOnce = 4096;
 
-/** Random bytes for some ids, drawn at once because each draw is slow; and the number of bytes used. */
+/** Random bytes for the next ids, and the number of bytes used. */
 let randomBytes = new Uint8Array(0);
 let used = 0;
 
@@ -60,7 +60,8 @@ const characters = Array.from(isHyphenAt, () => hyphen);
 /** Returns a random UUID, version 4. Pages without TLS have no `crypto.randomUUID`, so it uses nanoid. */
 export function randomId(): string {
 	if (used === randomBytes.length) {
-		randomBytes = Uint8Array.from(random(bytesAtOnce));
+		// A copy: in Node, nanoid's own code writes new bytes to the same place.
+		randomBytes = new Uint8Array(random(bytesAtOnce));
 		used = 0;
 	}
 	for (let at = 0; at < idLength; ) {
