@@ -1,6 +1,6 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import type { KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
-import type { Delta } from "../delta.js";
+import type { Delta, NodeDelta } from "../delta.js";
 import { recordOfFields } from "../record-fields.js";
 import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
 import type { Entry, ReplicaState } from "./journal.js";
@@ -124,10 +124,13 @@ export function* foreignDelta(
 		else if (record !== null) keys.push({ before: null, after: record });
 	}
 	const surroundings = yield* surroundingsOf({ base, nodes, keys }, new NodeKeys());
-	const deltas = nodes.map((change) => {
+	const deltas: NodeDelta[] = [];
+	for (const change of nodes) {
+		if (counter.breathes) yield* breathe();
 		const delta = nodeDeltaOf(change, surroundings, undefined);
-		return delta.before === null || isUnchanged(there?.nodes, delta.id) ? delta : { ...delta, before: {} };
-	});
+		const isKnown = delta.before === null || isUnchanged(there?.nodes, delta.id);
+		deltas.push(isKnown ? delta : { ...delta, before: {} });
+	}
 	return { at, nodes: deltas, keys: keys.map(keyDeltaOf), known: Object.fromEntries(surroundings.known()) };
 }
 
