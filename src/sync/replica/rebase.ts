@@ -111,44 +111,21 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	const isRefused = (seq: number) => pulled.refused.some((refused) => refused.seq === seq);
 	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
 	const dropped = entries.slice(0, entries.length - remaining.length);
-	const put: Document[] = [];
-	let joining: Entry | undefined;
+	let added: Entry | undefined;
 	if (joins) {
 		const lost = yield* lostConflicts(entries, pulled);
-		const delta = yield* joiningDelta(view, pulled, mode === "restored", lost);
-		joining = { seq: revision + 1, parts: 0, delta };
+		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
-		joining = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled, revision);
+		added = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled, revision);
 	}
-	if (joining !== undefined && joining.delta.nodes.length + (joining.delta.keys?.length ?? 0) > 0) {
-		const { seq } = joining;
-		const earlier = remaining.filter((entry) => entry.seq < seq);
-		const delta: Delta = { ...joining.delta, joins: true };
-		remaining = [...earlier, { ...joining, delta }, ...remaining.slice(earlier.length)];
-		put.push(...(yield* deltaDocuments(seq, delta)));
-	}
+	if (added !== undefined) remaining = [...remaining, added].sort((one, other) => one.seq - other.seq);
 
-	const counter = new Counter();
-	if (mode !== "changes") {
-		base.nodes.clear();
-		base.keys.clear();
-		for (const id of view.nodes.keys()) {
-			if (counter.breathes) yield* breathe();
-			base.nodes.set(id, null);
-		}
-		for (const key of view.keys.keys()) base.keys.set(key, null);
-	}
-	for (const [id, record] of pulled.nodes) {
-		if (counter.breathes) yield* breathe();
-		base.nodes.set(id, record);
-	}
-	for (const [key, record] of pulled.keys) base.keys.set(key, record);
+	yield* putServer(base, view, pulled);
 	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining, uncommitted);
 	const { nodes, keys } = yield* difference(view, after);
-	const shadow = yield* shadowOf(base, view, after, remaining);
-	const documents = yield* changedDocuments(shadow, stored, pulled);
-	documents.put.push(...put);
+	const documents = yield* changedDocuments(yield* shadowOf(base, view, after, remaining), stored, pulled);
+	if (added !== undefined) documents.put.push(...(yield* deltaDocuments(added.seq, added.delta)));
 	for (const { seq, parts } of dropped) {
 		for (let part = 0; part < parts; part++) documents.dropped.push(entryKey(seq, part));
 	}
@@ -165,8 +142,33 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	return { nodes, keys, documents };
 }
 
+/** Puts what the server has told into the base; its whole outline in place of all. */
+function* putServer(base: Records, view: Records, { mode, nodes, keys }: Pulled): Operation<void> {
+	const counter = new Counter();
+	if (mode !== "changes") {
+		base.nodes.clear();
+		base.keys.clear();
+		for (const id of view.nodes.keys()) {
+			if (counter.breathes) yield* breathe();
+			base.nodes.set(id, null);
+		}
+		for (const key of view.keys.keys()) base.keys.set(key, null);
+	}
+	for (const [id, record] of nodes) {
+		if (counter.breathes) yield* breathe();
+		base.nodes.set(id, record);
+	}
+	for (const [key, record] of keys) base.keys.set(key, record);
+}
+
+/** Returns an entry that no commit of the outline made; undefined if it changes nothing. */
+function joiningEntry(seq: number, delta: Delta): Entry | undefined {
+	if (delta.nodes.length + (delta.keys?.length ?? 0) === 0) return undefined;
+	return { seq, parts: 0, delta: { ...delta, joins: true } };
+}
+
 /**
- * Returns the entry for all foreign commits.
+ * Returns the entry for all foreign commits; undefined if the server has all of it.
  *
  * @param seq - its number: that of the last foreign commit, because later entries may need its nodes
  * @param first - the revision of the first foreign commit
@@ -178,7 +180,7 @@ function* entryOfForeign(
 	view: Records,
 	pulled: Pulled,
 	revision: number,
-): Operation<Entry> {
+): Operation<Entry | undefined> {
 	const earlier = entries.filter((entry) => entry.seq < seq);
 	const later = entries.slice(earlier.length);
 	const before = yield* withEntries(pulled, earlier);
@@ -188,8 +190,8 @@ function* entryOfForeign(
 		keys: new Map([...view.keys, ...back.keys]),
 	};
 	const { changed, state } = pulled;
-	const delta = yield* foreignDelta(yield* changedFrom(first), changed, before, then, revision, state.at ?? 0);
-	return { seq, parts: 0, delta };
+	const here = yield* changedFrom(first);
+	return joiningEntry(seq, yield* foreignDelta(here, changed, before, then, revision, state.at ?? 0));
 }
 
 /** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */
