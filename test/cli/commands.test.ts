@@ -176,6 +176,8 @@ describe("the commands of a day", () => {
 	});
 });
 
+const noServer = /http:\/\/127\.0\.0\.1:1 can't be reached: (?!fetch failed).+ \[storage_unavailable\]/;
+
 describe("exit codes", () => {
 	test.each([
 		[2, /--depth is "x"/, ["list", "--depth", "x"]],
@@ -183,7 +185,8 @@ describe("exit codes", () => {
 		[3, /nothing to undo/, ["undo"]],
 		[3, /no file nowhere\.md/, ["import", "nowhere.md"]],
 		[3, /no outline at .*nowhere\.jsonl/, ["list", "--file", "nowhere.jsonl"]],
-		[1, /\[storage_unavailable\]/, ["list", "--server", "http://127.0.0.1:1/#key=x"]],
+		[1, noServer, ["list", "--server", "http://127.0.0.1:1/#key=x"]],
+		[1, noServer, ["stats", "--server", "http://127.0.0.1:1/#key=x"]],
 	])("%i, with a message like %s", async (status, message, words) => {
 		const storage = createFileStorage(file);
 		await storage.commit(addingAll([recordAt(1, 1)]));

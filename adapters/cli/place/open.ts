@@ -5,6 +5,7 @@ import type { Call } from "../call.ts";
 import { Failure } from "../failure.ts";
 import type { Options } from "../options.ts";
 import { localPlaceOf, nameOf, outlineNameOf, type Place, placeOf, type ServerPlace } from "./place.ts";
+import { serverFetch } from "./server-fetch.ts";
 import { noOutline, openStorage } from "./storage.ts";
 
 /** An outline that a command works on. */
@@ -125,14 +126,8 @@ async function openRemote(
 	};
 }
 
-function remoteOf({ url, key }: ServerPlace, signal: AbortSignal | undefined): Remote {
-	return createHttpRemote({
-		url: `${url}/api/v1`,
-		apiKey: key,
-		...(signal !== undefined && {
-			fetch: (address, options) => fetch(address, { ...options, signal: AbortSignal.any([options.signal, signal]) }),
-		}),
-	});
+function remoteOf(place: ServerPlace, signal: AbortSignal | undefined): Remote {
+	return createHttpRemote({ url: `${place.url}/api/v1`, apiKey: place.key, fetch: serverFetch(place, signal) });
 }
 
 /** The remote of a copy that stays offline. Nothing uses it. */

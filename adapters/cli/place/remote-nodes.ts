@@ -17,6 +17,7 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { Failure } from "../failure.ts";
 import type { NodeOutline } from "./node-outline.ts";
 import type { ServerPlace } from "./place.ts";
+import { serverFetch } from "./server-fetch.ts";
 
 /** An answer of the server, or its problem. */
 type Answer = { readonly [member: string]: unknown };
@@ -30,13 +31,13 @@ const nodesAtOnce = 1000;
  */
 export class RemoteNodes implements NodeOutline {
 	readonly #place: ServerPlace;
-	readonly #signal: AbortSignal;
+	readonly #fetch: typeof fetch;
 	readonly #settings: { readonly timeZone?: string | undefined };
 
 	/** @param settings - the zone of this machine, for the day of today */
 	constructor(place: ServerPlace, signal: AbortSignal, settings: { readonly timeZone?: string | undefined }) {
 		this.#place = place;
-		this.#signal = signal;
+		this.#fetch = serverFetch(place, signal);
 		this.#settings = settings;
 	}
 
@@ -117,15 +118,10 @@ export class RemoteNodes implements NodeOutline {
 	/** Sends a request, and returns its answer. @throws the problem that the server names */
 	async #ask(method: string, path: string, body?: object): Promise<Answer> {
 		const { url, key } = this.#place;
-		const response = await fetch(`${url}/api/v1${path}`, {
+		const response = await this.#fetch(`${url}/api/v1${path}`, {
 			method,
 			headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-			signal: this.#signal,
 			...(body !== undefined && { body: JSON.stringify(body) }),
-		}).catch((error: Error) => {
-			if (this.#signal.aborted) throw error;
-			const { message } = (error.cause ?? error) as Error;
-			throw new Failure("storage_unavailable", `${url} can't be reached: ${message || error.message}.`);
 		});
 		const answer = (await response.json().catch(() => ({}))) as Answer;
 		if (response.ok) return answer;
