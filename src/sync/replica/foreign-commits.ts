@@ -45,8 +45,7 @@ export function gapsAfter(known: number | undefined, { numbers, revision }: Jour
 
 /**
  * Whether something else than a replica may have changed the outline since the last exchange. A gap alone doesn't
- * show it, because a commit without changes of nodes and keys has no entry. But entries after a gap may hide its
- * changes.
+ * show it, because a commit without changes of nodes and keys has no entry. Changes after a gap may hide those of it.
  */
 export async function hasForeignCommits(
 	local: StorageAdapter,
@@ -55,7 +54,6 @@ export async function hasForeignCommits(
 ): Promise<boolean> {
 	const gaps = gapsAfter(revision, journal);
 	if (gaps === undefined) return false;
-	if ((journal.numbers.at(-1) ?? 0) > gaps.first) return true;
 	const { results } = await local.read([{ type: "changes", since: gaps.first - 1, limit: 1 }]);
 	const [{ nodes, deleted, keys, droppedKeys }] = results;
 	return nodes.length + deleted.length + keys.length + droppedKeys.length > 0;

@@ -34,6 +34,12 @@ beforeEach(async () => {
 /** An outline directly on the storage of the device. */
 const foreign = () => newOutline({ storage: device.local });
 
+/** The shortcuts of the server, with the ids of their nodes. */
+async function shortcuts(): Promise<Record<string, string>> {
+	const { keys } = await server.changes({ since: 0 });
+	return Object.fromEntries(keys.flatMap(({ key, nodeId }) => (nodeId === null ? [] : [[key, nodeId]])));
+}
+
 async function expectSame(): Promise<void> {
 	for (let round = 0; round < 2; round++) for (const { replica } of [device, other]) await replica.sync();
 	const expected = await contents(server);
@@ -160,13 +166,65 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		);
 	});
 
-	test("are noticed when the server's changes have expired", async () => {
-		await other.outline.create({ name: "of the other" });
+	test("take back what is pending", async () => {
+		await device.outline.setShortcut("home", ids.a!);
+		await device.replica.sync();
+		await device.outline.update(ids.b!, { note: "a note" });
+		const { id } = await device.outline.create({ name: "new", note: "a note" });
+		await device.outline.setShortcut("shop", ids.b!);
+		await device.outline.deleteShortcut("home");
+		const outline = foreign();
+		for (const each of [id, ids.b!]) await outline.update(each, { note: null });
+		await outline.deleteShortcut("shop");
+		await outline.setShortcut("home", ids.a!);
+		await expectSame();
+		for (const each of [id, ids.b!]) expect((await server.get(each)).note).toBeNull();
+		expect(await shortcuts()).toEqual({ home: ids.a });
+		expect(await device.replica.conflicts()).toEqual([]);
+	});
+
+	test("may set or drop a shortcut, and nothing else", async () => {
+		await foreign().setShortcut("shop", ids.b!);
+		await expectSame();
+		expect(await shortcuts()).toEqual({ shop: ids.b });
+		await foreign().deleteShortcut("shop");
+		await expectSame();
+		expect(await shortcuts()).toEqual({});
+	});
+
+	test("are in a conflict with another node of the same shortcut, but don't drop that one", async () => {
+		for (const key of ["home", "shop"]) await device.outline.setShortcut(key, ids.a!);
+		await device.replica.sync();
+		await other.replica.sync();
+		for (const key of ["home", "shop"]) await other.outline.setShortcut(key, ids.b!);
+		await other.replica.sync();
+		const outline = foreign();
+		await outline.setShortcut("home", ids.c!);
+		await outline.deleteShortcut("shop");
+		await expectSame();
+		expect(await shortcuts()).toEqual({ home: ids.c, shop: ids.b });
+		expect(await device.replica.conflicts()).toMatchObject([{ kind: "shortcut", shown: ids.c, other: ids.b }]);
+	});
+
+	test("lose and delete nothing if the server doesn't know any more what others have changed", async () => {
+		await other.outline.update(ids.b!, { name: "from the other" });
+		await other.outline.delete(ids.a!);
+		await other.replica.sync();
+		await other.outline.setShortcut("shop", ids.b!);
 		await other.replica.sync();
 		await server.prune({ before: (await server.changes({ since: 0 })).revision });
-		await foreign().create({ name: "of a script" });
+		const outline = foreign();
+		await outline.update(ids.b!, { name: "of a script" });
+		await outline.delete(ids.c!);
+		const { id } = await outline.create({ name: "new", position: "bottom" });
+		await outline.setShortcut("shop", id);
 		await expectSame();
-		expect(await picture(server)).toBe("of the other\nof a script\na\n  a1\nb\nc");
+		expect(await picture(server)).toBe("of a script\nnew\nc");
+		expect(await shortcuts()).toEqual({ shop: id });
+		expect(await device.replica.conflicts()).toMatchObject([
+			{ kind: "text", other: "from the other" },
+			{ kind: "shortcut", other: ids.b },
+		]);
 	});
 });
 
