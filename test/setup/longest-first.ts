@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take long although they are small. */
-const long = /\/(browser\/indexeddb-conformance|postgres\/(conformance|earlier-version)|outliner\/undo)\.test\.ts$/;
+const long = /\/(browser\/indexeddb-conformance|postgres\/conformance|outliner\/undo)\.test\.ts$/;
 
-/** The order of the test files: those that take long come first, so that no core waits for another at the end. */
+/** Begins the long test files first, so that no core waits for another at the end. A fresh clone knows no durations. */
 export class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const sorted = await super.sort(files);

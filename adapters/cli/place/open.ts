@@ -70,7 +70,7 @@ export async function openReplica(call: Call, server: ServerPlace): Promise<Open
 	return { replica, name: nameOf(place), close: () => replica.storage.close().finally(end) };
 }
 
-/** Whether a storage is the copy of a server's outline. Then only a replica may write to it. */
+/** Whether a storage is the copy of a server's outline. A replica writes to it, so that each change is sent by itself. */
 export async function isReplica(storage: StorageAdapter): Promise<boolean> {
 	const { results } = await storage.read([{ type: "documents", prefix: "replica/state", limit: 1 }]);
 	return results[0].length > 0;

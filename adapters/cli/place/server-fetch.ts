@@ -9,14 +9,9 @@ export function serverFetch({ url }: ServerPlace, signal: AbortSignal | undefine
 			return await fetch(address, { ...options, signal: AbortSignal.any(signals) });
 		} catch (error) {
 			if (signals.some(({ aborted }) => aborted)) throw error;
-			const { message } = ((error as Error).cause ?? error) as Error;
-			throw new OutlineError(
-				"storage_unavailable",
-				`${url} can't be reached: ${message || (error as Error).message}.`,
-				{
-					cause: error,
-				},
-			);
+			const { message, cause } = error as Error;
+			const reason = (cause as Error | undefined)?.message || message;
+			throw new OutlineError("storage_unavailable", `${url} can't be reached: ${reason}.`, { cause: error });
 		}
 	};
 }

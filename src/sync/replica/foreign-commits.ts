@@ -1,4 +1,4 @@
-import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { ask, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import type { KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
 import type { Delta, NodeDelta } from "../delta.js";
 import { recordOfFields } from "../record-fields.js";
@@ -103,9 +103,7 @@ export function* foreignDelta(
 	there: Changed | undefined,
 	server: Records,
 	local: Records,
-	base: number,
-	at: number,
-): Operation<Delta> {
+): Operation<Pick<Delta, "nodes" | "keys" | "known">> {
 	const counter = new Counter();
 	const nodes: NodeChange[] = [];
 	for (const id of here.nodes) {
@@ -121,6 +119,7 @@ export function* foreignDelta(
 		if (isUnchanged(there?.keys, key)) keys.push({ before, after: record });
 		else if (record !== null) keys.push({ before: null, after: record });
 	}
+	const base = yield* revisionOfAnswers();
 	const surroundings = yield* surroundingsOf({ base, nodes, keys }, new NodeKeys());
 	const deltas: NodeDelta[] = [];
 	for (const change of nodes) {
@@ -129,7 +128,7 @@ export function* foreignDelta(
 		const isKnown = delta.before === null || isUnchanged(there?.nodes, delta.id);
 		deltas.push(isKnown ? delta : { ...delta, before: {} });
 	}
-	return { at, nodes: deltas, keys: keys.map(keyDeltaOf), known: Object.fromEntries(surroundings.known()) };
+	return { nodes: deltas, keys: keys.map(keyDeltaOf), known: Object.fromEntries(surroundings.known()) };
 }
 
 function isUnchanged(changed: ReadonlySet<string> | undefined, name: string): boolean {

@@ -117,7 +117,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
-		added = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled, revision);
+		added = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled);
 	}
 	if (added !== undefined) remaining = [...remaining, added].sort((one, other) => one.seq - other.seq);
 
@@ -179,7 +179,6 @@ function* entryOfForeign(
 	entries: readonly Entry[],
 	view: Records,
 	pulled: Pulled,
-	revision: number,
 ): Operation<Entry | undefined> {
 	const earlier = entries.filter((entry) => entry.seq < seq);
 	const later = entries.slice(earlier.length);
@@ -190,8 +189,8 @@ function* entryOfForeign(
 		keys: new Map([...view.keys, ...back.keys]),
 	};
 	const { changed, state } = pulled;
-	const here = yield* changedFrom(first);
-	return joiningEntry(seq, yield* foreignDelta(here, changed, before, then, revision, state.at ?? 0));
+	const delta = yield* foreignDelta(yield* changedFrom(first), changed, before, then);
+	return joiningEntry(seq, { at: state.at ?? 0, ...delta });
 }
 
 /** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */

@@ -48,6 +48,7 @@ export class PostgresServer {
 		await this.#launch();
 	}
 
+	/** Whether the server has been started. */
 	get isRunning(): boolean {
 		return this.#server !== undefined;
 	}
@@ -69,6 +70,7 @@ export class PostgresServer {
 		this.#keeper.stdin!.end();
 		await ended;
 		this.#keeper = undefined;
+		this.#server = undefined;
 	}
 
 	/**

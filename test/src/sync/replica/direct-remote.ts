@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { OutlineOptions } from "../../../../src/engine/settings.js";
 import type { Outline } from "../../../../src/outline.js";
@@ -54,6 +55,17 @@ export async function contents(outline: Outline): Promise<unknown> {
 	const nodes = [];
 	for await (const node of outline.export()) nodes.push(node);
 	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
+}
+
+/** Lets devices exchange until nothing is pending, and expects that all have the content of the server. */
+export async function expectSame(server: Outline, ...devices: Device[]): Promise<void> {
+	for (let round = 0; round < 2; round++) for (const { replica } of devices) await replica.sync();
+	const expected = await contents(server);
+	for (const { outline, replica } of devices) {
+		expect(await contents(outline)).toEqual(expected);
+		expect(replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
+		expect((await outline.verify()).total).toBe(0);
+	}
 }
 
 /** A copy of a storage, as a copied profile or a backup is. */

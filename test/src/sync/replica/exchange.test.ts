@@ -5,7 +5,7 @@ import type { Outline } from "../../../../src/outline.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
-import { contents, copyOf, type Device, directRemote, dyingAt, newDevice, slowRemote } from "./direct-remote.js";
+import { copyOf, directRemote, dyingAt, expectSame, newDevice, slowRemote } from "./direct-remote.js";
 
 /** A remote whose network can fail: before the server has the request, or after. */
 function flaky(server: () => Outline) {
@@ -21,16 +21,6 @@ function flaky(server: () => Outline) {
 		},
 	};
 	return { network, remote };
-}
-
-async function expectSame(server: Outline, ...devices: Device[]): Promise<void> {
-	for (let round = 0; round < 2; round++) for (const { replica } of devices) await replica.sync();
-	const expected = await contents(server);
-	for (const { outline, replica } of devices) {
-		expect(await contents(outline)).toEqual(expected);
-		expect(replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
-		expect((await outline.verify()).total).toBe(0);
-	}
 }
 
 describe("an exchange", () => {

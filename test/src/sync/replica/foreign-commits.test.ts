@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Outline } from "../../../../src/outline.js";
 import { stateKey } from "../../../../src/sync/replica/journal.js";
 import { newOutline, noon, picture, plant } from "../../../support/outline.js";
-import { contents, type Device, directRemote, newDevice, type SlowRemote, slowRemote } from "./direct-remote.js";
+import {
+	contents,
+	type Device,
+	directRemote,
+	expectSame,
+	newDevice,
+	type SlowRemote,
+	slowRemote,
+} from "./direct-remote.js";
 
 let server: Outline;
 let remote: SlowRemote;
@@ -40,16 +48,6 @@ async function shortcuts(): Promise<Record<string, string>> {
 	return Object.fromEntries(keys.flatMap(({ key, nodeId }) => (nodeId === null ? [] : [[key, nodeId]])));
 }
 
-async function expectSame(): Promise<void> {
-	for (let round = 0; round < 2; round++) for (const { replica } of [device, other]) await replica.sync();
-	const expected = await contents(server);
-	for (const { outline, replica } of [device, other]) {
-		expect(await contents(outline)).toEqual(expected);
-		expect(replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
-		expect((await outline.verify()).total).toBe(0);
-	}
-}
-
 describe("commits to the storage of a replica that it didn't make", () => {
 	test("reach the server and the other devices", async () => {
 		const outline = foreign();
@@ -58,14 +56,14 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await outline.move(ids.c!, { parent: ids.a! });
 		await outline.complete(ids.a1!);
 		await outline.setShortcut("shop", ids.b!);
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("a\n  c\n  new\n  a1\nB");
 		expect((await server.get(ids.a1!)).completedAt).toBe(noon / 1000);
 		expect(await server.targets()).toContainEqual(expect.objectContaining({ key: "shop" }));
 		expect(await other.replica.conflicts()).toEqual([]);
 		expect(images).toBe(1);
 		await device.outline.create({ name: "later", position: "bottom" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(images).toBe(1);
 	});
 
@@ -74,7 +72,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		const script = await foreign().create({ name: "of a script" });
 		await device.outline.create({ name: "below it", parent: script.id });
 		await device.outline.update(ids.b!, { name: "B" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("of a script\n  below it\na\n  a1\nB");
 		expect(await other.replica.conflicts()).toEqual([]);
 	});
@@ -84,7 +82,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await device.outline.complete(script.id);
 		await foreign().update(ids.b!, { name: "B" });
 		await device.outline.update(ids.b!, { layoutMode: "h1" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("of a script\na\n  a1\nB\nc");
 		expect((await server.get(script.id)).completedAt).toBe(noon / 1000);
 		expect((await server.get(ids.b!)).layoutMode).toBe("h1");
@@ -95,7 +93,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await other.outline.delete(ids.a!);
 		await other.replica.sync();
 		await foreign().create({ name: "of a script" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("b\nC\nof a script");
 		expect(await device.replica.conflicts()).toEqual([]);
 	});
@@ -104,7 +102,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await other.outline.update(ids.b!, { name: "from the other" });
 		await other.replica.sync();
 		await foreign().update(ids.b!, { name: "of a script" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect((await server.get(ids.b!)).name).toBe("of a script");
 		expect(await device.replica.conflicts()).toMatchObject([{ kind: "text", other: "from the other" }]);
 	});
@@ -119,7 +117,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await outline.delete(ids.a!);
 		await outline.delete(ids.c!);
 		await outline.deleteShortcut("shop");
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("b\nC");
 		expect((await server.targets()).map((target) => target.key)).not.toContain("shop");
 		expect(await device.replica.conflicts()).toEqual([]);
@@ -131,7 +129,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		const outline = foreign();
 		await outline.update(ids.a1!, { name: "A1" });
 		await outline.create({ name: "new", parent: ids.a! });
-		await expectSame();
+		await expectSame(server, device, other);
 		const names = (await picture(server)).split("\n").map((line) => line.trim());
 		expect(names).toEqual(expect.arrayContaining(["A1", "new"]));
 		expect(names).not.toContain("a1");
@@ -143,7 +141,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await newOutline({ storage: third.local }).update(id, { name: "D" });
 		await third.outline.complete(id);
 		await third.replica.sync();
-		await expectSame();
+		await expectSame(server, device, other);
 		expect((await server.get(id)).name).toBe("D");
 		expect(await contents(third.outline)).toEqual(await contents(server));
 	});
@@ -160,13 +158,13 @@ describe("commits to the storage of a replica that it didn't make", () => {
 			await device.outline.create({ name: "later", position: "bottom" });
 		};
 		await device.replica.sync();
-		await expectSame();
+		await expectSame(server, device, other);
 		expect((await picture(server)).split("\n").sort()).toEqual(
 			["  a1", "a", "b", "c", "later", "of a script", "of the other", "pending"].sort(),
 		);
 	});
 
-	test("take back what is pending", async () => {
+	test("take back pending changes", async () => {
 		await device.outline.setShortcut("home", ids.a!);
 		await device.replica.sync();
 		await device.outline.update(ids.b!, { note: "a note" });
@@ -177,7 +175,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		for (const each of [id, ids.b!]) await outline.update(each, { note: null });
 		await outline.deleteShortcut("shop");
 		await outline.setShortcut("home", ids.a!);
-		await expectSame();
+		await expectSame(server, device, other);
 		for (const each of [id, ids.b!]) expect((await server.get(each)).note).toBeNull();
 		expect(await shortcuts()).toEqual({ home: ids.a });
 		expect(await device.replica.conflicts()).toEqual([]);
@@ -185,10 +183,10 @@ describe("commits to the storage of a replica that it didn't make", () => {
 
 	test("may set or drop a shortcut, and nothing else", async () => {
 		await foreign().setShortcut("shop", ids.b!);
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await shortcuts()).toEqual({ shop: ids.b });
 		await foreign().deleteShortcut("shop");
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await shortcuts()).toEqual({});
 	});
 
@@ -201,7 +199,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		const outline = foreign();
 		await outline.setShortcut("home", ids.c!);
 		await outline.deleteShortcut("shop");
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await shortcuts()).toEqual({ home: ids.c, shop: ids.b });
 		expect(await device.replica.conflicts()).toMatchObject([{ kind: "shortcut", shown: ids.c, other: ids.b }]);
 	});
@@ -218,7 +216,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await outline.delete(ids.c!);
 		const { id } = await outline.create({ name: "new", position: "bottom" });
 		await outline.setShortcut("shop", id);
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("of a script\nnew\nc");
 		expect(await shortcuts()).toEqual({ shop: id });
 		expect(await device.replica.conflicts()).toMatchObject([
@@ -231,8 +229,10 @@ describe("commits to the storage of a replica that it didn't make", () => {
 describe("no image is loaded", () => {
 	test("after a commit without changes of nodes and keys", async () => {
 		await device.outline.create({ name: "pending" });
-		await device.outline.prune({ before: (await device.outline.changes({ since: 0 })).revision });
-		await expectSame();
+		const { revision } = await device.outline.changes({ since: 0 });
+		await device.outline.prune({ before: revision });
+		expect((await device.outline.changes({ since: 0 })).revision).toBe(revision + 1);
+		await expectSame(server, device, other);
 		expect(images).toBe(0);
 	});
 
@@ -244,10 +244,10 @@ describe("no image is loaded", () => {
 		const { revision: base } = await device.local.read([]);
 		await device.local.commit({ base, nodes: [], keys: [], documents: { put, dropped: [] } });
 		await device.outline.create({ name: "pending" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(images).toBe(0);
 		await foreign().create({ name: "of a script" });
-		await expectSame();
+		await expectSame(server, device, other);
 		expect(await picture(server)).toContain("of a script");
 	});
 });
