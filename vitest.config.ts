@@ -5,7 +5,6 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { LongestFirst } from "./test/setup/longest-first.ts";
 import { short, thorough } from "./test/setup/soak.ts";
 
 /** A file of the project, whose folder may have any name. */
@@ -124,7 +123,6 @@ export default defineConfig({
 	test: {
 		// All cores: by default Vitest leaves one idle, which is half of a small machine.
 		maxWorkers: "100%",
-		sequence: { sequencer: LongestFirst },
 		projects: [
 			project("unit", testFiles(new RegExp(`^test/(?!(${otherFolders})/)`)), {
 				env: { OUTLINE_SQLITE_CLIENT: "libsql" },
