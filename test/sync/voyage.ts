@@ -141,11 +141,7 @@ export class Voyage {
 		} else if (chance < 984) {
 			await this.#restore(random, say);
 		} else if (chance < 989) {
-			const outline = this.#outlineOn(device, number);
-			for (let count = 1 + random.below(3); count > 0; count--) {
-				const { edit: name, outcome } = await edit(outline, random, () => this.#words.next());
-				say(`directly on the storage of device ${number}: ${name}, ${outcome}`);
-			}
+			for (let count = 1 + random.below(3); count > 0; count--) await this.#writeDirectly(device, random, say);
 		} else await this.#agree();
 		this.#rescue(say);
 	}
@@ -160,9 +156,13 @@ export class Voyage {
 		});
 	}
 
-	/** Returns an outline directly on the storage of a device, past its replica. */
-	#outlineOn({ session }: Device, number: number): Outline {
-		return new Outline({ storage: this.#words.by(`device ${number}`)(session), ...this.#site.options() });
+	/** Edits the outline of a device directly on its storage, past its replica. */
+	async #writeDirectly(device: Device, random: Random, say: (what: string) => void): Promise<void> {
+		const number = this.#site.devices.indexOf(device);
+		const storage = this.#words.by(`device ${number}`)(device.session);
+		const outline = new Outline({ storage, ...this.#site.options() });
+		const { edit: name, outcome } = await edit(outline, random, () => this.#words.next());
+		say(`directly on the storage of device ${number}: ${name}, ${outcome}`);
 	}
 
 	#plainClient(): Outline {
@@ -242,6 +242,7 @@ export class Voyage {
 		}
 		for (const device of site.devices) await device.sync();
 		for (const device of site.devices) await edit(device.outline, random, () => this.#words.next());
+		if (random.happens(0.5)) await this.#writeDirectly(random.pick(site.devices), random, say);
 		say(`the server is set back from revision ${site.disk.revision} to ${copy.revision}`);
 		site.restart(copy);
 		const contents = await Promise.all([site, ...site.devices].map(({ outline }) => contentOf(outline)));

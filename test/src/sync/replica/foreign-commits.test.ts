@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { Outline } from "../../../../src/outline.js";
+import type { StorageAdapter } from "../../../../src/storage.js";
 import { stateKey } from "../../../../src/sync/replica/journal.js";
 import { newOutline, noon, picture, plant } from "../../../support/outline.js";
 import {
 	contents,
+	copyOf,
 	type Device,
 	directRemote,
 	expectSame,
@@ -12,6 +15,7 @@ import {
 	slowRemote,
 } from "./direct-remote.js";
 
+let storage: StorageAdapter;
 let server: Outline;
 let remote: SlowRemote;
 /** The number of images that devices have asked for. */
@@ -21,8 +25,8 @@ let other: Device;
 let ids: Record<string, string>;
 
 beforeEach(async () => {
-	server = newOutline();
-	images = 0;
+	storage = createMemoryStorage();
+	server = newOutline({ storage });
 	const direct = directRemote(() => server);
 	remote = slowRemote({
 		...direct,
@@ -224,6 +228,17 @@ describe("commits to the storage of a replica that it didn't make", () => {
 			{ kind: "shortcut", other: ids.b },
 		]);
 	});
+});
+
+test("a server that was restored from a copy gets foreign commits with all else that it lost", async () => {
+	const copy = await copyOf(storage);
+	await device.outline.create({ name: "lost at the server", position: "bottom" });
+	await device.replica.sync();
+	server = newOutline({ storage: copy });
+	await device.outline.update(ids.a!, { name: "A" });
+	await foreign().update(ids.b!, { name: "B" });
+	await expectSame(server, other, device);
+	expect(await picture(server)).toBe("A\n  a1\nB\nc\nlost at the server");
 });
 
 describe("no image is loaded", () => {
