@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { format } from "node:util";
 import ts from "typescript";
+import { temporaryFolder } from "./temporary.js";
 
 /** A block of code of a page. */
 interface Block {
@@ -112,36 +115,29 @@ function httpModule(servers: Server[]): unknown {
 	};
 }
 
-/** The compiler's errors about some programs, by their paths, except for missing types of a client. */
+/** The compiler's errors about some programs, by their names, except for missing types of a client. */
 export function complaints(root: string, programs: ReadonlyMap<string, string>): string[] {
-	const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-	const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-	const sources = new Map([
-		...programs,
-		[join(root, "docs", "yours.d.ts"), yours],
-		[join(root, "docs", "outline.ts"), outlineOfComponents],
-	]);
-	const host = ts.createCompilerHost(options);
-	const { fileExists, getSourceFile, readFile } = host;
-	host.fileExists = (name) => sources.has(name) || fileExists(name);
-	host.readFile = (name) => sources.get(name) ?? readFile(name);
-	host.getSourceFile = (name, version, ...rest) => {
-		const text = sources.get(name);
-		return text === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, text, version);
-	};
+	const folder = temporaryFolder();
 	// A page may leave a name unused. All else holds that `tsc --init` sets, because readers begin with that.
-	const relaxed = { noUnusedLocals: false, noUnusedParameters: false };
-	const program = ts.createProgram([...sources.keys()], { ...options, ...relaxed }, host);
-	return [...programs.keys()].flatMap((name) => {
-		const file = program.getSourceFile(name)!;
-		return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-			.filter(({ code }) => code !== withoutTypes)
-			.map(({ messageText, start }) => {
-				const { line } = file.getLineAndCharacterOfPosition(start ?? 0);
-				const text = ts.flattenDiagnosticMessageText(messageText, "\n");
-				return `${name}: ${text}\n    ${file.text.split("\n")[line]}`;
-			});
+	const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false };
+	const settings = { extends: join(root, "tsconfig.json"), compilerOptions, include: ["*"] };
+	const files: Iterable<readonly [string, string]> = [
+		...programs,
+		["yours.d.ts", yours],
+		["outline.ts", outlineOfComponents],
+		["package.json", '{ "type": "module" }'],
+		["tsconfig.json", JSON.stringify(settings)],
+	];
+	for (const [name, text] of files) writeFileSync(join(folder, name), text);
+	symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
+	const compiler = join(root, "node_modules/@typescript/native/bin/tsc");
+	const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, "-p", ".", "--pretty", "false"], {
+		cwd: folder,
+		encoding: "utf8",
 	});
+	const errors = `${stdout}${stderr}`.split(/\n(?=\S)/).filter((line) => line.trim() !== "");
+	if (status !== 0 && errors.length === 0) throw new Error(`The compiler ended with the status ${status}.`);
+	return errors.filter((line) => !line.includes(` error ${withoutTypes}: `));
 }
 
 /** The declarations that a page leaves to its reader. */
@@ -151,4 +147,4 @@ const yours = "declare function createMyStorage(options: { name: string }): impo
 const outlineOfComponents = "export declare const outline: import('outlinekit').Outline;";
 
 /** The compiler's number for a module that has no types. */
-const withoutTypes = 7016;
+const withoutTypes = "TS7016";
