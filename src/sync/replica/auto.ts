@@ -77,6 +77,11 @@ export class Auto {
 		else this.#scheduleSoon();
 	}
 
+	/** Exchanges within ten seconds: to send a commit that the replica didn't make, it loads the whole outline. */
+	wakeLater(): void {
+		if (this.#next === null && !this.#running) this.#schedule(patience, "later");
+	}
+
 	async #begin(): Promise<void> {
 		try {
 			const device = await this.#host.device();

@@ -252,13 +252,14 @@ class SyncedReplica implements Replica {
 		this.#auto = new Auto(host, this.#pausing.signal);
 	}
 
-	/** Follows the commits of other tabs. */
+	/** Follows the commits of other tabs, and of an `Outline` directly on the local storage. */
 	#watch(): void {
 		if (this.#ending.signal.aborted) return;
 		this.#unwatch ??= this.#local.watch?.(({ revision }) => {
 			// An exchange counts the journal at its end: to count it now too would lengthen the slice of its commit.
 			if (!this.status.follow(revision) || this.#running !== null) return;
 			if (this.status.current.pending > 0) this.#auto?.wake();
+			else this.#auto?.wakeLater();
 		}, false);
 	}
 

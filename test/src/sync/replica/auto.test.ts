@@ -146,6 +146,26 @@ describe("an automatic replica", () => {
 		expect(counts.pushes).toBeLessThan(10);
 	});
 
+	test("sends commits within ten seconds that an `Outline` directly on its storage has made", async () => {
+		const { server, remote, counts } = watching();
+		const local = createMemoryStorage();
+		const { outline, replica } = newDevice(remote, { local, auto: true });
+		onTestFinished(() => outline.close());
+		await replica.sync();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+		onTestFinished(() => void vi.useRealTimers());
+		await wait(1);
+		const direct = newOutline({ storage: local });
+		await direct.create({ name: "a" });
+		await wait(8);
+		await direct.create({ name: "b", position: "bottom" });
+		await wait(3);
+		expect(await picture(server)).toBe("a\nb");
+		const { pushes } = counts;
+		await wait(60);
+		expect(counts.pushes).toBe(pushes);
+	});
+
 	test("asks less and less often if the server can't tell of changes", async () => {
 		const { remote, counts } = watching();
 		let watches = 0;
