@@ -7,8 +7,8 @@ import { stepIn, stepText } from "./step-text.js";
 
 /*
  * Documents hold the steps: `history/<n>`, whose text begins with the direction and the number of the step, such
- * as `undo/12:`; the newest step has the highest number. `history/number` holds the last number given. Each change
- * of the history raises that one, so it tells whether another writer has changed the history.
+ * as `undo/12:`; the newest step has the highest number. Each change of the history gives a higher number, so that
+ * tells whether another writer has changed the history. If it has no new step, `history/number` holds the number.
  *
  * A new step takes the key of a step that goes, because to make a key takes longer than to write a document.
  */
@@ -79,10 +79,12 @@ export class KeptHistory {
 	*load(): Operation<void> {
 		const revision = yield* revisionOfAnswers();
 		if (revision === this.#revision) return;
-		const [[counter]] = yield* ask({ type: "documents", prefix: counterKey, limit: 1 });
-		const last = counter === undefined ? 0 : Number(counter.value);
+		const [documents] = yield* ask({ type: "documents", prefix });
+		const steps = documents.flatMap(storedStep).sort((a, b) => a.number - b.number);
+		const counter = Number(documents.find(({ key }) => key === counterKey)?.value ?? 0);
+		const last = Math.max(counter, steps.at(-1)?.number ?? 0);
 		if (last !== this.#last) {
-			this.#replace(last === 0 ? [] : (yield* ask({ type: "documents", prefix }))[0]);
+			this.#replace(steps);
 			this.#last = last;
 		}
 		this.#revision = revision;
@@ -113,7 +115,7 @@ export class KeptHistory {
 		const other = direction === "undo" ? "redo" : "undo";
 		const key = this.#keys[direction].pop()!;
 		this.#history.go(direction, reversal);
-		changes.changeDocuments({ put: this.#pushed(other, reversal, key), dropped: [] }, reversal.size / 2);
+		changes.changeDocuments({ put: [this.#pushed(other, reversal, key)], dropped: [] }, reversal.size / 2);
 	}
 
 	/** Forgets all steps. */
@@ -139,7 +141,7 @@ export class KeptHistory {
 			return;
 		}
 		const key = released.pop() ?? this.#newKey();
-		changes.changeDocuments({ put: this.#pushed("undo", added, key), dropped: released }, added.size / 2);
+		changes.changeDocuments({ put: [this.#pushed("undo", added, key)], dropped: released }, added.size / 2);
 	}
 
 	/** Forgets all steps, whose documents are these. */
@@ -156,26 +158,29 @@ export class KeptHistory {
 		}
 	}
 
-	/** Puts a step on top. Returns the documents to write. */
-	#pushed(direction: Direction, step: Step, key: string): Document[] {
-		const counter = this.#counted();
+	/** Puts a step on top. Returns the document to write. */
+	#pushed(direction: Direction, step: Step, key: string): Document {
 		this.#keys[direction].push(key);
-		return [counter, new StepDocument(key, direction, this.#last!, step)];
+		return new StepDocument(key, direction, this.#nextNumber(), step);
+	}
+
+	/** Returns the document that tells other writers of a change without a new step. */
+	#counted(): Document {
+		return { key: counterKey, value: String(this.#nextNumber()) };
 	}
 
 	/** Counts a change of the history, for a commit on the revision that the history in memory belongs to. */
-	#counted(): Document {
+	#nextNumber(): number {
 		this.#revision! += 1;
 		this.#last! += 1;
-		return { key: counterKey, value: String(this.#last) };
+		return this.#last!;
 	}
 
-	#replace(documents: readonly Document[]): void {
-		const stored = documents.flatMap(storedStep).sort((a, b) => a.number - b.number);
-		this.#history.replace(stored.map(({ direction, text }) => [direction, stepIn(text)]));
+	#replace(steps: readonly StoredStep[]): void {
+		this.#history.replace(steps.map(({ direction, text }) => [direction, stepIn(text)]));
 		this.#keys = { undo: [], redo: [] };
-		for (const { key, direction } of stored) this.#keys[direction].push(key);
-		this.#stored = new Set(documents.map(({ key }) => key));
+		for (const { key, direction } of steps) this.#keys[direction].push(key);
+		this.#stored = new Set(steps.map(({ key }) => key));
 		this.#made = 0;
 	}
 }
