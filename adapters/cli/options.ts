@@ -92,11 +92,17 @@ export function parse(words: readonly string[], commands: readonly Command[], en
 	const table: OptionTable = { ...command.options, ...commonOptions };
 	const args = rest.map((word) => (/^-+\s/.test(word) ? textMark + word : word));
 	const { values, positionals } = parsed(command, args, table);
-	const found = positionals.map((word) => (word.startsWith(textMark) ? word.slice(textMark.length) : word));
-	const options = new Options(table, values, environment);
+	const found = positionals.map(unmarked);
+	const given = Object.entries(values).map(([name, value]) => [
+		name,
+		typeof value === "string" ? unmarked(value) : value,
+	]);
+	const options = new Options(table, Object.fromEntries(given), environment);
 	if (!options.flag("help")) assertCount(command, found.length);
 	return { command, words: found, options };
 }
+
+const unmarked = (word: string) => (word.startsWith(textMark) ? word.slice(textMark.length) : word);
 
 function commandOf(words: readonly string[], commands: readonly Command[]): [Command, readonly string[]] {
 	for (const count of [2, 1]) {
@@ -131,6 +137,9 @@ function parsed(command: Command, args: readonly string[], table: OptionTable) {
 		// The message of Node begins with a sentence about the option.
 		const [reason] = (error as Error).message.split(/\. To specify|\n/);
 		const sentence = reason!.replace(/\.?$/, ".");
+		const [, ambiguous] = /^Option '(--[^']+)' argument is ambiguous\.$/.exec(sentence) ?? [];
+		if (ambiguous !== undefined)
+			throw usage(`${ambiguous} needs a value. If the value begins with -, write ${ambiguous}=<value>.`);
 		const [, dash = "", letters = ""] = /^Unknown option '(-+)(.*)'\.$/.exec(sentence) ?? [];
 		if (letters in serverOptions && "file" in table)
 			throw usage(`outlinekit ${command.name} works only on a file or a database. Give --file or --database.`);

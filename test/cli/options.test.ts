@@ -37,6 +37,7 @@ describe("the parser", () => {
 		[/at most 1/, ["list", "a", "b"]],
 		[/no words/, ["undo", "twice"]],
 		[/argument missing/, ["list", "--depth"]],
+		[/^--note needs a value\. If the value begins with -, write --note=<value>\.$/, ["add", "x", "--note", "-q"]],
 		[/does not take an argument/, ["add", "x", "--top=yes"]],
 	])("refuses with %s", (message, words) => {
 		expect(refusal(() => parsed(words))).toMatch(message);
@@ -46,6 +47,8 @@ describe("the parser", () => {
 		const { words, options } = parsed(["add", "- [ ] milk", "--todo", "-", "--", "--top"]);
 		expect(words).toEqual(["- [ ] milk", "-", "--top"]);
 		expect([options.flag("todo"), options.flag("top")]).toEqual([true, undefined]);
+		const { options: edit } = parsed(["edit", "today", "--note", "- tent\n- rope"]);
+		expect(edit.text("note")).toBe("- tent\n- rope");
 	});
 
 	test("finds commands of two words", () => {
