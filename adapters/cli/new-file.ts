@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Failure } from "./failure.ts";
+import { exitCodes, Failure } from "./failure.ts";
 
 /** The codes of file systems without hard links, such as FAT. On Windows it is EISDIR. */
 const withoutLinks: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EISDIR"]);
@@ -26,7 +26,8 @@ export async function writeNewFile(path: string, pieces: AsyncIterable<string>):
 		const { code } = error as NodeJS.ErrnoException;
 		if (code === "EEXIST")
 			throw new Failure("exists", `${path} already exists. Give another name, or delete it first.`);
-		if (code === "ENOENT") throw new Failure("not_found", `There is no folder ${dirname(path)}. Create it first.`);
+		if (code === "ENOENT")
+			throw new Failure("not_found", `There is no folder ${dirname(path)}. Create it first.`, exitCodes.missing);
 		throw error;
 	} finally {
 		await unlink(temporary).catch(() => {});

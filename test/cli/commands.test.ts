@@ -334,6 +334,8 @@ describe("files", () => {
 			stderr: expect.stringContaining("already exists"),
 		});
 		expect((await run("export", "--format", "text")).stdout).toBe("milk\n");
+		const elsewhere = await run("export", join(folder, "absent", "notes.md"));
+		expect(elsewhere).toMatchObject({ status: 3, stderr: expect.stringContaining("There is no folder") });
 
 		const saved = await run("backup", folder, "--no-json");
 		const path = saved.stdout.slice(0, saved.stdout.indexOf(": "));
