@@ -37,10 +37,14 @@ export type BatchPosition =
 	| {
 			/** The sibling that follows. */
 			readonly before: BatchReference;
+			/** Absent: the other field names the sibling. */
+			readonly after?: undefined;
 	  }
 	| {
 			/** The sibling directly above. */
 			readonly after: BatchReference;
+			/** Absent: the other field names the sibling. */
+			readonly before?: undefined;
 	  };
 
 /** The input of an operation in a batch: a parent and a position may name nodes by `as`. */

@@ -15,10 +15,14 @@ export type Position =
 	| {
 			/** A reference to the sibling that follows. */
 			readonly before: string;
+			/** Absent: the other field names the sibling. */
+			readonly after?: undefined;
 	  }
 	| {
 			/** A reference to the sibling directly above. */
 			readonly after: string;
+			/** Absent: the other field names the sibling. */
+			readonly before?: undefined;
 	  };
 
 /** An end of the siblings. */

@@ -98,6 +98,8 @@ export async function nodes(outline: Outline): Promise<void> {
 	await outline.create({ parent: "inbox" });
 	// @ts-expect-error: a sibling is named, or an end
 	await outline.create({ name: "a", position: "first" });
+	// @ts-expect-error: one sibling is named
+	await outline.create({ name: "a", position: { before: "b", after: "c" } });
 	// @ts-expect-error: there is no such layout
 	await outline.update(node.id, { layoutMode: "h4" });
 	// @ts-expect-error: a mirror stands somewhere
@@ -117,6 +119,8 @@ export async function nodes(outline: Outline): Promise<void> {
 }
 
 export async function batches(outline: Outline): Promise<void> {
+	// @ts-expect-error: one sibling is named
+	await outline.batch([{ type: "move", ref: "a", position: { before: "b", after: "c" } }]);
 	const { results, ids } = await outline.batch([
 		{ type: "create", as: "list", name: "a" },
 		{ type: "move", ref: { as: "list" }, position: { after: "b" } },
