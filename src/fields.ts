@@ -10,10 +10,25 @@ export function fieldNames<T>(names: { readonly [F in keyof Required<T>]: true }
 	return Object.keys(names);
 }
 
-/** Returns an argument as an object of fields, unchecked. @throws `invalid_argument` if it is no object */
-export function objectOf(name: string, value: unknown): Fields {
+/**
+ * Returns an argument as an object of fields, unchecked.
+ *
+ * @param known - the names of the fields that it takes, for the message
+ * @param also - the names of further fields that it takes
+ * @throws `invalid_argument` if it is no object
+ */
+export function objectOf(
+	name: string,
+	value: unknown,
+	known: readonly string[] = none,
+	also: readonly string[] = none,
+): Fields {
 	if (typeof value === "object" && value !== null) return value as Fields;
-	throw new OutlineError("invalid_argument", `${name} was given ${quoted(value)}. It takes an object of fields.`);
+	const allowed = known.length === 0 ? "" : `: ${[...also, ...known].join(", ")}`;
+	throw new OutlineError(
+		"invalid_argument",
+		`${name} was given ${quoted(value)}. It takes an object of fields${allowed}.`,
+	);
 }
 
 /**
@@ -30,7 +45,7 @@ export function fieldsOf(
 	known: readonly string[],
 	also: readonly string[] = none,
 ): Fields {
-	const fields = objectOf(name, value);
+	const fields = objectOf(name, value, known, also);
 	for (const field in fields) {
 		if (known.includes(field) || also.includes(field) || fields[field] === undefined) continue;
 		const allowed = [...also, ...known].join(", ");

@@ -86,6 +86,13 @@ describe("an unknown field throws, and the message names it", () => {
 		});
 	});
 
+	test("and so does a value that is no object of fields", async () => {
+		await expect(newOutline().mirror("inbox", undefined as never)).rejects.toMatchObject({
+			code: "invalid_argument",
+			message: expect.stringMatching(/^mirror was given undefined\. It takes an object of fields: .*parent.*\.$/),
+		});
+	});
+
 	test("unless it is undefined, or the function takes a whole node", async () => {
 		const outline = newOutline();
 		const node = await outline.create({ name: "a **b**", parnt: undefined } as never);

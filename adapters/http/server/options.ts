@@ -64,7 +64,11 @@ export function offered<M extends Further | "search">(
 	member: M,
 ): NonNullable<ServedOutline[M]> {
 	const found = outline[member];
-	if (found == null) throw refusal("not_found", "There is no such endpoint for this outline.");
+	if (found == null)
+		throw refusal(
+			"not_found",
+			"The outline of this API key has no such endpoint. A key for a part of an outline has fewer endpoints than a key for all of it.",
+		);
 	return (typeof found === "function" ? found.bind(outline) : found) as NonNullable<ServedOutline[M]>;
 }
 

@@ -28,7 +28,9 @@ test("an API key can be limited to a part of an outline", async () => {
 	}
 	expect(await ann.ask("GET", `/api/v1/nodes/${outside.id}`)).toMatchObject(problem(404, "not_found"));
 	for (const path of ["/api/v1/export?format=json", "/api/v1/tags", "/api/v1/changes"]) {
-		expect(await ann.ask("GET", path)).toMatchObject(problem(404, "not_found"));
+		const absent = await ann.ask("GET", path);
+		expect(absent).toMatchObject(problem(404, "not_found"));
+		expect(absent.body.detail).toContain("A key for a part of an outline has fewer endpoints");
 	}
 	expect((await ann.ask("GET", `/api/v1/tree?root=${child}`)).body.nodes).toHaveLength(1);
 	expect((await ann.ask("GET", `/api/v1/nodes/${child}/deletion-plan`)).body.plan).toMatchObject({ node_ids: [child] });
