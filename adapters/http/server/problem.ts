@@ -162,7 +162,7 @@ export function refusal(
  * endpoints of their own.
  *
  * ```ts
- * app.onError((error, context) => context.json({ error: error.message }, statusOf(error)));
+ * app.onError((error) => Response.json({ error: error.message }, { status: statusOf(error) })); // Hono
  * ```
  */
 export function statusOf(error: unknown): number {
