@@ -109,6 +109,8 @@ describe("the place of an outline", () => {
 		[/--server is "b"/, ["--server", "b"], {}],
 		[/--server is "ftp:/, ["--server", "ftp://b"], {}],
 		[/--database is "mysql:/, ["--database", "mysql://b"], {}],
+		[/^--outline names an outline in a database/, ["--outline", "ada"], {}],
+		[/^--outline names an outline in a database/, ["--outline", "ada"], { OUTLINEKIT_SERVER: "http://a/#key=k" }],
 	])("is refused with %s", (message, words, environment) => {
 		expect(refusal(() => place(words, environment))).toMatch(message);
 	});

@@ -39,7 +39,9 @@ export function placeOf(options: Options): Place {
 	if (name === undefined && options.ignores("OUTLINEKIT_SERVER")) {
 		throw usage("This command can't work on the server of OUTLINEKIT_SERVER. Give --file or --database.");
 	}
-	return name === "server" ? serverOf(options)! : localOf(options, name);
+	if (name !== "server") return localOf(options, name);
+	assertNoOutlineName(options);
+	return serverOf(options)!;
 }
 
 /** Returns the local place that the options name, or the default file. @throws usage */
@@ -92,8 +94,19 @@ function localOf(options: Options, name: string | undefined): Exclude<Place, Ser
 		if (path !== undefined) return { kind: "sqlite", path: resolve(path), outline };
 		throw options.refusal("database", text, "sqlite:<path> or postgres://…");
 	}
+	assertNoOutlineName(options);
 	const path = name === "file" ? options.text("file") : undefined;
 	return { kind: "file", path: resolve(path ?? defaultFile(options.environment)), isDefault: path === undefined };
+}
+
+/**
+ * Asserts that no outline is named outside of a database: the command would change another outline.
+ *
+ * @throws usage
+ */
+function assertNoOutlineName(options: Options): void {
+	if (options.isGiven("outline"))
+		throw usage("--outline names an outline in a database. Give --database too, or leave --outline out.");
 }
 
 /** Returns a place as messages name it, without its passwords and keys. */
