@@ -19,11 +19,8 @@ export interface OutlineNode {
 	priority: number;
 	/** The display mode. On a mirror: the origin's. */
 	layoutMode: LayoutMode;
-	/**
-	 * JSON values of the host, under keys of 1 to 64 characters. Absent if there are none. On a mirror: its
-	 * origin's.
-	 */
-	properties?: Properties;
+	/** JSON values of the host, under keys of 1 to 64 characters; `{}` for none. On a mirror: its origin's. */
+	properties: Readonly<Properties>;
 	/** Whether `completedAt` is set. */
 	completed: boolean;
 	/** Unix seconds. */
@@ -165,8 +162,8 @@ export function nodeView(node: StoredNode, parentId: string | null = node.record
 		createdAt: record.createdAt,
 		modifiedAt: content.modifiedAt,
 		completedAt: content.completedAt,
+		properties: propertiesIn(content.properties),
 	};
-	if (content.properties !== null) view.properties = propertiesIn(content.properties);
 	if (record.originId !== null) view.mirror = { originId: node.origin?.id ?? null };
 	else if (mirrorIds.length > 0) view.mirror = { mirrorIds: [...mirrorIds] };
 	return view;

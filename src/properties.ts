@@ -91,9 +91,12 @@ export function changedProperties(before: string | null, changes: CheckedPropert
 	);
 }
 
-/** Returns the properties that a record's text holds, as new objects; none if the text is damaged. */
-export function propertiesIn(text: string): Properties {
-	return parsed(text) ?? {};
+/** One object for all nodes without properties. */
+const noProperties: Readonly<Properties> = Object.freeze({});
+
+/** Returns the properties that a record has, as new objects; none if their text is damaged. */
+export function propertiesIn(text: string | null): Readonly<Properties> {
+	return (text === null ? undefined : parsed(text)) ?? noProperties;
 }
 
 function parsed(text: string): Properties | undefined {

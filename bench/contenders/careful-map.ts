@@ -213,6 +213,7 @@ class CarefulMap implements Contender {
 			createdAt,
 			modifiedAt,
 			completedAt,
+			properties: {},
 		};
 		const mirrorIds = this.#mirrorIds.get(id);
 		if (originId !== null) view.mirror = { originId };

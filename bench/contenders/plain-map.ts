@@ -193,6 +193,7 @@ export class PlainMap implements Contender {
 			createdAt: content.createdAt,
 			modifiedAt: content.modifiedAt,
 			completedAt: content.completedAt,
+			properties: {},
 		};
 		const mirrorIds = this.#mirrorIds.get(id);
 		if (originId !== null) view.mirror = { originId };

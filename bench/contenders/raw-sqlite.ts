@@ -177,6 +177,7 @@ class RawSqlite implements Contender {
 			createdAt: content.createdAt,
 			modifiedAt: content.modifiedAt,
 			completedAt: content.completedAt,
+			properties: {},
 		};
 		if (originId !== null) node.mirror = { originId };
 		else if (mirrorIds) node.mirror = { mirrorIds: mirrorIds.split(",") };

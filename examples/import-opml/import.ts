@@ -41,7 +41,7 @@ export async function importOpml(
 			if (node.note !== null) report.withNote += 1;
 			if (/(?:^|\s)[#@][\p{L}\d]/u.test(toText(node.name))) report.withTag += 1;
 			if (links.length > 0) report.withLink += 1;
-			if (node.properties !== undefined) report.withProperties += 1;
+			if (Object.keys(node.properties).length > 0) report.withProperties += 1;
 			for (const host of links.map(hostOf).filter((each) => outliners.has(each))) {
 				report.former.set(host, (report.former.get(host) ?? 0) + 1);
 			}

@@ -31,14 +31,15 @@ export function* treeOfNodes(
 	const stored: StoredNode[] = [];
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
-		const { id, parentId, properties } = node;
+		// A host may have kept the node without them.
+		const { id, parentId, properties = {} } = node;
 		const rootPriority = priorities.get(id);
 		const record = newRecord(
 			{
 				...node,
 				parentId: rootPriority === undefined ? parentId : null,
 				priority: rootPriority ?? node.priority,
-				properties: properties === undefined ? null : JSON.stringify(properties),
+				properties: Object.keys(properties).length === 0 ? null : JSON.stringify(properties),
 				originId: node.mirror?.originId ?? null,
 			},
 			node.createdAt,

@@ -262,7 +262,7 @@ export function* treeView(records: readonly NodeRecord[], drafts: readonly Draft
  * that is added later takes as much memory as three.
  */
 function newTree(record: NodeRecord): OutlineTree {
-	const tree: OutlineTree = {
+	return {
 		id: record.id,
 		parentId: record.parentId,
 		name: record.name,
@@ -273,10 +273,9 @@ function newTree(record: NodeRecord): OutlineTree {
 		createdAt: record.createdAt,
 		modifiedAt: record.modifiedAt,
 		completedAt: record.completedAt,
+		properties: propertiesIn(record.properties),
 		children: [],
 	};
-	if (record.properties !== null) tree.properties = propertiesIn(record.properties);
-	return tree;
 }
 
 function completedArgument(completed: unknown): boolean {

@@ -146,14 +146,14 @@ function viewOf(id: string, node: StoredNode | undefined): OutlineNode {
 		createdAt: 0,
 		modifiedAt: 0,
 		completedAt: null,
+		properties: {},
 	};
 }
 
 function isShort(result: Result): boolean {
 	let length = 0;
 	for (const { name, note, properties } of nodesIn(result)) {
-		length += nodeLength + name.length + (note?.length ?? 0);
-		if (properties !== undefined) length += JSON.stringify(properties).length;
+		length += nodeLength + name.length + (note?.length ?? 0) + JSON.stringify(properties).length;
 		if (length > longestWhole) return false;
 	}
 	return true;

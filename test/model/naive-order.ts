@@ -175,7 +175,7 @@ function fieldsOfDelta({ completedAt, properties, ...fields }: DeltaFields): Nai
 	]);
 }
 
-function fieldsOfNode({ name, note, layoutMode, parentId, completed, properties = {} }: OutlineNode): NaiveFields {
+function fieldsOfNode({ name, note, layoutMode, parentId, completed, properties }: OutlineNode): NaiveFields {
 	return new Map<string, unknown>([
 		["name", name],
 		["note", note],

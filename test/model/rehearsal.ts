@@ -335,7 +335,7 @@ export class Rehearsal {
 			note: content.note,
 			priority: rows.get(this.#id(node))!.priority,
 			layoutMode: content.layoutMode,
-			...(Object.keys(content.properties).length > 0 && { properties: content.properties }),
+			properties: content.properties,
 			completed: content.completedAt !== null,
 			createdAt: node.createdAt,
 			modifiedAt: content.modifiedAt,

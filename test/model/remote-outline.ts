@@ -131,8 +131,8 @@ export function remoteOutline(outline: Outline): Outline {
 }
 
 function fromWire({ data, parent_id, ...shared }: WireNode): OutlineNode {
-	const node: OutlineNode = { ...shared, parentId: parent_id, layoutMode: data.layoutMode };
-	if (data.properties !== undefined) node.properties = data.properties;
+	const { layoutMode, properties = {} } = data;
+	const node: OutlineNode = { ...shared, parentId: parent_id, layoutMode, properties };
 	if (data.mirror !== undefined) {
 		node.mirror =
 			"origin_id" in data.mirror ? { originId: data.mirror.origin_id } : { mirrorIds: data.mirror.mirror_ids };

@@ -16,6 +16,7 @@ test("§2.1 a node has every field, timestamps in whole Unix seconds and an inte
 		createdAt: 1_795_262_400,
 		modifiedAt: 1_795_262_400,
 		completedAt: null,
+		properties: {},
 	});
 	expect(await outline.get(node.id)).toEqual(node);
 });

@@ -20,7 +20,7 @@ describe("properties", () => {
 		expect([tree.properties, ...tree.children.map(({ properties }) => properties)]).toEqual([
 			{ level: 1 },
 			{ level: 2 },
-			undefined,
+			{},
 		]);
 		const { ids } = await outline.batch([
 			{ type: "create", as: "new", name: "n", properties: { a: 1 } },
@@ -33,7 +33,7 @@ describe("properties", () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a\n- b", properties: { x: 1 } });
 		expect((await outline.get(id)).properties).toEqual({ x: 1 });
-		expect((await outline.list(id)).nodes[0]).not.toHaveProperty("properties");
+		expect((await outline.list(id)).nodes[0]?.properties).toEqual({});
 	});
 
 	test("change key by key: a value replaces one, null drops one, others stay", async () => {
@@ -45,13 +45,13 @@ describe("properties", () => {
 		expect(result.properties).toEqual({ ...others, due: "2027-01-01", more: [] });
 	});
 
-	test("are absent from a node that has none", async () => {
+	test("are empty on a node that has none", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a", properties: { x: null } });
-		expect(await outline.get(id)).not.toHaveProperty("properties");
+		expect((await outline.get(id)).properties).toEqual({});
 		await outline.update(id, { properties: { x: 1 } });
 		await outline.update(id, { properties: { x: null } });
-		expect(await outline.get(id)).not.toHaveProperty("properties");
+		expect((await outline.get(id)).properties).toEqual({});
 	});
 
 	test("change the time of the last change only if they differ", async () => {
@@ -80,7 +80,7 @@ describe("properties", () => {
 		for (const id of [a, m]) expect((await outline.get(id)).properties).toEqual(values);
 		const walked: unknown[] = [];
 		for await (const { node } of outline.walk()) walked.push(node.properties);
-		expect(walked).toEqual([values, undefined, values]);
+		expect(walked).toEqual([values, {}, values]);
 	});
 
 	test("come with copies: of a node, and of an origin that is deleted", async () => {
@@ -104,7 +104,7 @@ describe("properties", () => {
 		const { id } = await outline.create({ name: "a", properties: given });
 		given.list.push(2);
 		const read = await outline.get(id);
-		(read.properties!.list as number[]).push(3);
+		(read.properties.list as number[]).push(3);
 		expect((await outline.get(id)).properties).toEqual({ list: [1] });
 	});
 
@@ -117,7 +117,7 @@ describe("properties", () => {
 		});
 		await outline.update(id, { properties: { x: 1 } });
 		await outline.update(id, { properties: { x: null } });
-		expect(seen).toEqual([[[undefined, { x: 1 }]], [[{ x: 1 }, undefined]]]);
+		expect(seen).toEqual([[[{}, { x: 1 }]], [[{ x: 1 }, {}]]]);
 	});
 
 	test("are readable and writable within a scope", async () => {
@@ -136,7 +136,7 @@ describe("properties", () => {
 		const properties = JSON.parse('{"__proto__":{"x":1},"constructor":1,"toString":"t","1":"b","0":"a"}');
 		const { id } = await outline.create({ name: "a", properties });
 		await outline.update(id, { properties: { constructor: 2 } });
-		const read = (await newOutline({ storage }).get(id)).properties!;
+		const read = (await newOutline({ storage }).get(id)).properties;
 		expect(JSON.stringify(read)).toBe('{"0":"a","1":"b","__proto__":{"x":1},"constructor":2,"toString":"t"}');
 		expect(({} as { x?: number }).x).toBeUndefined();
 	});

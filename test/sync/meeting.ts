@@ -135,7 +135,7 @@ function textsIn({ nodes }: Content): unknown[] {
 export function look(outline: Outline): Promise<string> {
 	return drawn(outline, ({ name, note, properties, completed, mirror }) => {
 		if (mirror?.originId !== undefined) return `-> ${name}`;
-		const rest = `${note === null ? "" : ` (${note})`}${properties === undefined ? "" : ` ${JSON.stringify(properties)}`}`;
+		const rest = `${note === null ? "" : ` (${note})`}${Object.keys(properties).length === 0 ? "" : ` ${JSON.stringify(properties)}`}`;
 		return `${completed ? "[x] " : ""}${name}${rest}`;
 	});
 }

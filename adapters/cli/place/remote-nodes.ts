@@ -147,12 +147,12 @@ function queryOf(values: Readonly<Record<string, unknown>>): URLSearchParams {
 	return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
-function nodeOf({ parent_id, data: { layoutMode, properties, mirror }, ...rest }: WireNode): OutlineNode {
+function nodeOf({ parent_id, data: { layoutMode, properties = {}, mirror }, ...rest }: WireNode): OutlineNode {
 	return {
 		...rest,
 		parentId: parent_id,
 		layoutMode,
-		...(properties !== undefined && { properties }),
+		properties,
 		...(mirror !== undefined && {
 			mirror: "origin_id" in mirror ? { originId: mirror.origin_id } : { mirrorIds: mirror.mirror_ids },
 		}),

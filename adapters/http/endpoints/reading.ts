@@ -62,8 +62,7 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 		signal.throwIfAborted();
 		const item = { ...placed(node, path), depth: path.length - 1 };
 		const { name, note, properties } = node;
-		const propertiesLength = properties === undefined ? 0 : JSON.stringify(properties).length;
-		const about = usualLength + name.length + (note?.length ?? 0) + propertiesLength;
+		const about = usualLength + name.length + (note?.length ?? 0) + JSON.stringify(properties).length;
 		// The estimate is good enough for a short node. Writing many of them at once takes half the time.
 		const isLong = about > mostInRow;
 		const itemLength = isLong ? JSON.stringify(item).length : about;

@@ -74,7 +74,7 @@ export function wireNode(node: OutlineNode): WireNode {
 		completedAt: node.completedAt,
 		data: {
 			layoutMode,
-			...(properties !== undefined && { properties }),
+			...(Object.keys(properties).length > 0 && { properties }),
 			...(mirror !== undefined && { mirror: wireMirror(mirror) }),
 		},
 	};

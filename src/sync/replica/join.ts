@@ -103,7 +103,7 @@ function withoutTwins(line: NodeRecord[], merged: ReadonlyMap<string, string>): 
 		if (twins.length < 2) continue;
 		const [place, lower] = twins as [NodeRecord, NodeRecord];
 		const [kept, other] = place.id === theirs ? [place, lower] : [lower, place];
-		const [mine, theirValues] = [propertiesIn(kept.properties ?? "{}"), propertiesIn(other.properties ?? "{}")];
+		const [mine, theirValues] = [propertiesIn(kept.properties), propertiesIn(other.properties)];
 		const values = new Map(Object.entries(mine).map(([key, value]) => [key, JSON.stringify(value)]));
 		let note = bothTexts(kept.note, other.note, "\n");
 		for (const [key, value] of Object.entries(theirValues)) {

@@ -21,6 +21,7 @@ function exampleNode(index: number, name = "x".repeat(500)): OutlineNode {
 		createdAt: 1,
 		modifiedAt: 1,
 		completedAt: null,
+		properties: {},
 	};
 }
 

@@ -38,7 +38,7 @@ async function read(text: string, format: ExchangeFormat, dialect?: ImportDialec
 		await outline.import(text, { format, dialect });
 		const nodes = await walked(outline, [null]);
 		// As Logseq keeps it.
-		const folded = new Set(nodes.flatMap(({ node }) => (node.properties?.collapsed === true ? [node.id] : [])));
+		const folded = new Set(nodes.flatMap(({ node }) => (node.properties.collapsed === true ? [node.id] : [])));
 		return copiesOf(nodes, (id) => !folded.has(id));
 	} finally {
 		await outline.close();

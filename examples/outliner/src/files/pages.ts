@@ -93,7 +93,7 @@ export async function importPages(
 		const [page, ...nodes] = await nodesOf(rootIds);
 		if (nodes.length > 0) await put(nodes, day);
 		const { properties } = page!;
-		if (properties !== undefined) await outline.update((await outline.ensure(day)).id, { properties });
+		if (Object.keys(properties).length > 0) await outline.update((await outline.ensure(day)).id, { properties });
 	}
 	const done = pages.map(({ file, nodes, lost, deadLinks }) => ({ file, nodes, lost, deadLinks }));
 	return { reports: [...done, ...failures], first: report?.rootIds[0] };
@@ -166,7 +166,7 @@ async function linkPages(draft: Outline, pages: readonly Page[]): Promise<void> 
 		if (id !== undefined && day === undefined) for (const name of names) ids.set(keyOf(name), id);
 	}
 	for await (const { node } of draft.walk(null, { budget: Number.POSITIVE_INFINITY })) {
-		if (typeof node.properties?.id === "string") blocks.set(node.properties.id.toLowerCase(), node);
+		if (typeof node.properties.id === "string") blocks.set(node.properties.id.toLowerCase(), node);
 	}
 	const linkTo = (id: string, label: string) => `<a href="${addressOf(id)}">${escaped(label)}</a>`;
 	const links: PageLinks = {

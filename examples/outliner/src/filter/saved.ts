@@ -38,7 +38,7 @@ export async function savedSearches(outline: Pick<Outline, "get" | "list">): Pro
 	if (home === null) return { home, searches: [] };
 	const { nodes } = await outline.list(home.id);
 	const searches = nodes.map(async ({ id, name, properties }): Promise<SavedSearch[]> => {
-		const { query, within = null } = properties ?? {};
+		const { query, within = null } = properties;
 		if (typeof query !== "string") return [];
 		const isLost = typeof within === "string" && (await nodeOrNull(outline, within)) === null;
 		return [

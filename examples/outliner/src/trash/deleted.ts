@@ -43,7 +43,7 @@ export function deletedFrom(root: OutlineNode, changes: readonly OutlineChange[]
 
 /** Whether a node has nothing to read. */
 export function isBlank({ name, note, properties, mirror }: OutlineNode): boolean {
-	return name === "" && note === null && properties === undefined && mirror?.originId == null;
+	return name === "" && note === null && Object.keys(properties).length === 0 && mirror?.originId == null;
 }
 
 /** The deleted nodes as they were before. */

@@ -6,7 +6,7 @@ async function read(text: string) {
 	const outline = newOutline();
 	const { lost } = await outline.import(text, { format: "markdown", dialect: "logseq" });
 	const nodes = await exported(outline);
-	const properties = nodes.flatMap(({ name, properties: own }) => (own === undefined ? [] : [[name, own]]));
+	const properties = nodes.flatMap(({ name, properties: own }) => (Object.keys(own).length === 0 ? [] : [[name, own]]));
 	return { sketch: await sketch(outline), properties: Object.fromEntries(properties), lost };
 }
 
