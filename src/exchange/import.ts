@@ -91,7 +91,7 @@ const formatOfDialect: { readonly [dialect: string]: ExchangeFormat } = { logseq
 
 function dialectArgument(value: unknown, format: ExchangeFormat): ImportDialect | undefined {
 	if (value === undefined) return undefined;
-	if (formatOfDialect[String(value)] === format) return value as ImportDialect;
+	if (typeof value === "string" && formatOfDialect[value] === format) return value as ImportDialect;
 	throw new OutlineError(
 		"invalid_argument",
 		`dialect is ${quoted(value)}. It may be "logseq" for Markdown, and "dynalist" for text.`,

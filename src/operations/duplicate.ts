@@ -5,7 +5,6 @@ import { reserveMany } from "../engine/id-source.js";
 import { ask, breathe, Counter, type Operation, stepwise } from "../engine/protocol.js";
 import type { Fields } from "../fields.js";
 import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
-import { type Steps, sorted } from "../pace.js";
 import { assertOtherOrigin, placeNew } from "../place/placement.js";
 import { type Place, type Position, positionArgument } from "../place/priority.js";
 import {
@@ -16,11 +15,10 @@ import {
 	type Reference,
 	type ReferenceText,
 } from "../reference/reference.js";
-import { byPlace } from "../siblings.js";
-import type { NodeRecord, StoredNode, Subtree } from "../storage.js";
+import type { NodeRecord } from "../storage.js";
 import type { IdempotencyInput } from "./idempotency.js";
 import { noIds, type Prepared } from "./prepared.js";
-import { childrenIn } from "./subtree.js";
+import { inReadingOrder } from "./subtree.js";
 
 /** The input of `Outline.duplicate`. */
 export interface DuplicateInput extends IdempotencyInput {
@@ -31,9 +29,6 @@ export interface DuplicateInput extends IdempotencyInput {
 	/** Default: directly after the node; with a parent, `top`. */
 	position?: Position | undefined;
 }
-
-/** The number of nodes put in order in a step. */
-const nodesInStep = 1000;
 
 /** Checks and prepares a `duplicate`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareDuplicate(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
@@ -60,7 +55,7 @@ function* duplicate(
 	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
 	const [top] = subtree.nodes;
 	if (top === undefined) throw notFound(reference);
-	const nodes = yield* stepwise(inReadingOrder(top, subtree));
+	const { nodes } = yield* stepwise(inReadingOrder(subtree));
 	yield* reserveMany(call.ids, nodes.length);
 	const under = destination ?? (typeof place === "string" ? parentOf(top.record) : undefined);
 	const { ids, parent, ...found } = yield* placeNew(call, changes, under, place, nodes.length);
@@ -95,20 +90,6 @@ function* duplicate(
 	const mirrors = [...copies.values()].filter((copy) => copy.originId === record.id);
 	const origin = record.originId === null ? null : (copies.get(record.originId) ?? top.origin);
 	return nodeView({ record, origin, mirrorIds: mirrors.map(({ id }) => id).sort() });
-}
-
-/** The nodes of a subtree in reading order, which doesn't depend on the order of the storage's answer. */
-function* inReadingOrder(top: StoredNode, subtree: Subtree): Steps<StoredNode[]> {
-	const children = yield* childrenIn(subtree);
-	const byId = new Map(subtree.nodes.map((node) => [node.record.id, node]));
-	const nodes: StoredNode[] = [];
-	for (const waiting = [top]; waiting.length > 0; ) {
-		const node = waiting.pop()!;
-		if (nodes.push(node) % nodesInStep === 0) yield;
-		const below = yield* sorted(children.get(node.record.id) ?? [], byPlace);
-		for (const child of below.toReversed()) waiting.push(byId.get(child.id)!);
-	}
-	return nodes;
 }
 
 /** A reference to the parent of a node. */

@@ -62,8 +62,11 @@ export function positionArgument(value: unknown, call: Call): Place {
 	if (value === "top" || value === "bottom") return value;
 	if (typeof value === "object" && value !== null) {
 		const { before, after } = value as { before?: unknown; after?: unknown };
-		if (after === undefined && before !== undefined) return { side: "before", sibling: nodeReference(before, call) };
-		if (before === undefined && after !== undefined) return { side: "after", sibling: nodeReference(after, call) };
+		const sibling = "the sibling of position";
+		if (after === undefined && before !== undefined)
+			return { side: "before", sibling: nodeReference(before, call, sibling) };
+		if (before === undefined && after !== undefined)
+			return { side: "after", sibling: nodeReference(after, call, sibling) };
 	}
 	throw new OutlineError(
 		"invalid_argument",

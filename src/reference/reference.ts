@@ -27,12 +27,13 @@ export type NodeReference = Exclude<Reference, { form: "root" }>;
 /**
  * Parses the reference to the node that an operation works on.
  *
+ * @param parameter - names it in errors
  * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
  */
-export function nodeReference(value: unknown, call: Call): NodeReference {
-	const known = idReference(value) ?? namedReference("the reference", value, call);
+export function nodeReference(value: unknown, call: Call, parameter = "the reference"): NodeReference {
+	const known = idReference(value) ?? namedReference(parameter, value, call);
 	if (known !== undefined) return known;
-	const reference = parseReference("the reference", value, call);
+	const reference = parseReference(parameter, value, call);
 	if (reference.form === "root" || reference.form === "address") {
 		const given = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
 		throw new OutlineError(

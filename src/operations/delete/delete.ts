@@ -8,6 +8,7 @@ import type { Fields } from "../../fields.js";
 import { type NodeReference, nodeReference, notFound } from "../../reference/reference.js";
 import type { Subtree } from "../../storage.js";
 import { noIds, type Prepared } from "../prepared.js";
+import { inReadingOrder } from "../subtree.js";
 import type { Detachment } from "./detach.js";
 import type { Promoted } from "./promote.js";
 
@@ -164,8 +165,9 @@ export function* remove(
 }
 
 function* removalOf(reference: NodeReference, policy: MirrorPolicy): Operation<Removal> {
-	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
-	if (subtree.nodes.length === 0) throw notFound(reference);
+	const [found] = yield* ask({ type: "subtree", of: reference.at });
+	if (found.nodes.length === 0) throw notFound(reference);
+	const subtree = yield* stepwise(inReadingOrder(found));
 	const going = new Set<string>();
 	const mirrorIds: string[] = [];
 	const counter = new Counter();
@@ -178,11 +180,11 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Operation<R
 	if (policy === "reject") return { ...removal, forbiddenBy: mirrorIds };
 	const outside = mirrorIds.filter((id) => !going.has(id));
 	if (outside.length === 0) return removal;
-	const [ancestors, ...found] = yield* askAll([
+	const [ancestors, ...others] = yield* askAll([
 		{ type: "ancestors", of: { id: subtree.nodes[0]!.record.id } },
 		...outside.map((id) => ({ type: "node", at: { id } }) as const),
 	] as const);
-	const mirrors = found.map((mirror) => mirror!.record);
+	const mirrors = others.map((mirror) => mirror!.record);
 	mirrors.sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
 	if (policy === "promote") {
 		const { promote } = promotionModule.loaded;

@@ -32,9 +32,12 @@ export interface PushedEntry {
 export class PushLines {
 	readonly #lines: AsyncIterator<string> | Iterator<string>;
 
-	/** @param lines - one line each, with or without its line end */
+	/**
+	 * @param lines - one line each, with or without its line end
+	 * @throws `invalid_argument`
+	 */
 	constructor(lines: AsyncIterable<string> | Iterable<string>) {
-		this.#lines = Symbol.asyncIterator in lines ? lines[Symbol.asyncIterator]() : lines[Symbol.iterator]();
+		this.#lines = iteratorOf(lines);
 	}
 
 	/**
@@ -92,6 +95,14 @@ export class PushLines {
 			if (line !== "") return line;
 		}
 	}
+}
+
+function iteratorOf(lines: AsyncIterable<string> | Iterable<string>): AsyncIterator<string> | Iterator<string> {
+	if (typeof lines === "object" && lines !== null) {
+		if (Symbol.asyncIterator in lines) return lines[Symbol.asyncIterator]();
+		if (Symbol.iterator in lines) return lines[Symbol.iterator]();
+	}
+	throw invalid(`The push is ${quoted(lines)}. Give an iterable or async iterable of its lines.`);
 }
 
 function withoutEnd(text: string, end: string): string {

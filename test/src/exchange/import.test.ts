@@ -91,6 +91,8 @@ describe("an import", () => {
 			{ format: undefined },
 			{ onProgress: 1 },
 			{ signal: {} },
+			{ format: "markdown", dialect: ["logseq"] },
+			{ dialect: Object.create(null) },
 		]) {
 			expect(await codeOf(outline.import(source, { ...text("")[1], ...options } as never))).toBe("invalid_argument");
 		}

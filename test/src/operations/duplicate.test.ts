@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { addingAll, recordAt } from "../../support/batches.js";
+import { numberedId } from "../../support/ids.js";
 import { newOutline, noon } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 
@@ -175,5 +178,17 @@ describe("duplicate", () => {
 		expect((await scope.duplicate(below!.id)).parentId).toBe(ids.copy);
 		await expect(scope.duplicate(ids.copy)).rejects.toMatchObject({ code: "forbidden" });
 		await expect(outline.scope(ids.copy).duplicate(below!.id)).rejects.toMatchObject({ code: "forbidden" });
+	});
+
+	test("copies each node once if the parents of a damaged outline form a cycle", async () => {
+		const storage = createMemoryStorage();
+		const [first, second] = [numberedId(1), numberedId(2)];
+		const records = [recordAt(1, 1, { id: first, parentId: second }), recordAt(2, 1, { id: second, parentId: first })];
+		await storage.commit(addingAll(records));
+		const outline = newOutline({ storage });
+		const { id } = await outline.duplicate(first, { parent: null });
+		const { nodes } = await outline.list(id);
+		expect(nodes.length).toBe(1);
+		expect((await outline.list(nodes[0]!.id)).nodes).toEqual([]);
 	});
 });

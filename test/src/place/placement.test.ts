@@ -181,7 +181,8 @@ describe("a position is refused", () => {
 		["a number as the sibling", () => ({ after: 1 })],
 		["a list", () => []],
 	])("as %s", async (_, position) => {
-		await proveBoth((marks) => ({ position: position(marks) as Position }), "invalid_argument");
+		const messages = await proveBoth((marks) => ({ position: position(marks) as Position }), "invalid_argument");
+		for (const message of messages) expect(message).toContain("position");
 	});
 
 	test.each([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { codeOf, exported, newOutline } from "../../../support/outline.js";
+import type { Subtree } from "../../../../src/storage.js";
+import { codeOf, exported, newOutline, plant } from "../../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../../support/prove.js";
 
 const scene = `
@@ -149,6 +150,33 @@ describe("the plan of a deletion", () => {
 		expect((await outline.plan.delete(trip, { mirrors: "detach" })).detached).toEqual([]);
 	});
 
+	test("lists everything in reading order, whatever the order of the storage's answer", async () => {
+		const memory = createMemoryStorage();
+		const outline = newOutline({
+			storage: {
+				read: async (queries) => {
+					const { revision, results } = await memory.read(queries);
+					const turned = queries.map(({ type }, index) => {
+						const answer: unknown = results[index];
+						return type === "subtree" ? levelsTurned(answer as Subtree) : answer;
+					});
+					return { revision, results: turned as never };
+				},
+				commit: (batch) => memory.commit(batch),
+				scan: () => memory.scan(),
+				close: () => memory.close(),
+			},
+		});
+		const { top, a, b, c, m, n } = await plant<"top" | "a" | "b" | "c" | "m" | "n">(
+			outline,
+			"top #top\n  a #a\n    c #c\n  b #b\nplace\n  (mirror b) #n\n  (mirror a) #m",
+		);
+		const { nodeIds, forbiddenBy } = await outline.plan.delete(top);
+		expect(nodeIds).toEqual([top, a, c, b]);
+		expect(forbiddenBy).toEqual([m, n]);
+		await expect(outline.delete(top)).rejects.toMatchObject({ mirrorIds: [m, n] });
+	});
+
 	test("lists the mirrors that forbid it", async () => {
 		const { result, mirror } = await proveUnchanged(scene, ({ outline, origin, child }) =>
 			Promise.all([origin, child].map((ref) => outline.plan.delete(ref))),
@@ -172,3 +200,11 @@ describe("the plan of a deletion", () => {
 		expect(await codeOf(outline.plan.delete("today"))).toBe("closed");
 	});
 });
+
+/** The same subtree with the children of each level in the opposite order. */
+function levelsTurned({ nodes, keys }: Subtree): Subtree {
+	const depths = new Map<string | null, number>();
+	for (const { record } of nodes) depths.set(record.id, (depths.get(record.parentId) ?? 0) + 1);
+	const turned = nodes.toReversed();
+	return { nodes: turned.sort((left, right) => depths.get(left.record.id)! - depths.get(right.record.id)!), keys };
+}

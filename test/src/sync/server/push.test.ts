@@ -216,6 +216,13 @@ test("a device from before the horizon must load the image", async () => {
 	expect([...device.nodes.values()].map(({ name }) => name).sort()).toEqual(["a", "c"]);
 });
 
+test.each([undefined, null, 5, "line", {}])(
+	"a push that is %j, and no list of lines, is an invalid argument",
+	async (lines) => {
+		expect(await codeOf(newOutline().sync(lines as never))).toBe("invalid_argument");
+	},
+);
+
 test("another protocol is an upgrade, and a malformed header an invalid argument", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
