@@ -60,7 +60,7 @@ function whole<M extends "sync" | "syncImage">(outline: ServedOutline, member: M
 	throw refusal("forbidden", "This API key opens a part of an outline. Only a whole outline can be synchronized.");
 }
 
-/** Splits a text in UTF-8 into its lines. @throws `invalid_argument` if it isn't UTF-8 */
+/** Splits a text in UTF-8 into its lines, without blank ones. @throws `invalid_argument` if it isn't UTF-8 */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	/** The pieces of a line whose end hasn't arrived. */
@@ -69,7 +69,8 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 		const lines = decodedText(decoder, piece).split("\n");
 		begun.push(lines[0]!);
 		for (let at = 1; at < lines.length; at++) {
-			yield begun.join("");
+			const line = begun.join("");
+			if (line !== "" && line !== "\r") yield line;
 			begun = [lines[at]!];
 		}
 	}

@@ -41,9 +41,9 @@ export function* admitted(entry: Fields, call: Call): Steps<Admission> {
 	const delta: Delta = {
 		at: Math.min(at, call.seconds),
 		nodes: admittedNodes,
-		...(keys !== undefined && { keys: keyDeltas(keys) }),
-		...(known !== undefined && { known: knownNodes(known) }),
-		...(closed !== undefined && { closed: closedIds(closed) }),
+		...(keys !== undefined && { keys: yield* keyDeltas(keys) }),
+		...(known !== undefined && { known: yield* knownNodes(known) }),
+		...(closed !== undefined && { closed: yield* closedIds(closed) }),
 	};
 	return { delta, refused };
 }
@@ -172,35 +172,41 @@ function propertiesIn(text: unknown, limit: number): string {
 	return text;
 }
 
-function keyDeltas(keys: unknown): KeyDelta[] {
-	const found = listIn("keys", keys).map((each): KeyDelta => {
+function* keyDeltas(keys: unknown): Steps<KeyDelta[]> {
+	const found = new Map<string, KeyDelta>();
+	for (const each of listIn("keys", keys)) {
+		yield;
 		const { key, group, before, after } = objectIn("A key", each);
 		const right = typeof key === "string" ? groupOf(key) : null;
-		if (right === null) throw refusal("A key", key, "one that the outline can have");
+		if (typeof key !== "string" || right === null) throw refusal("A key", key, "one that the outline can have");
 		if (group !== right) throw refusal(`The group of ${quoted(key)}`, group, right);
-		return { key: key as string, group, before: maybeId("before", before), after: maybeId("after", after) };
-	});
-	if (new Set(found.map(({ key }) => key)).size < found.length)
-		throw refusal("keys", keys, "a list without repetition");
-	return found;
+		if (found.has(key)) throw refusal("keys", keys, "a list without repetition");
+		found.set(key, { key, group, before: maybeId("before", before), after: maybeId("after", after) });
+	}
+	return [...found.values()];
 }
 
-function knownNodes(known: unknown): Record<string, KnownNode> {
-	const found = Object.entries(objectIn("known", known)).map(([id, node]) => {
+function* knownNodes(known: unknown): Steps<Record<string, KnownNode>> {
+	const found: Record<string, KnownNode> = {};
+	for (const [id, node] of Object.entries(objectIn("known", known))) {
+		yield;
 		const { parentId, key } = objectIn("A known node", node);
 		if (key !== undefined && (typeof key !== "string" || groupOf(key) === null)) {
 			throw refusal("A key", key, "one that the outline can have");
 		}
-		return [idIn("A known node", id), { parentId: maybeId("parentId", parentId), ...(key !== undefined && { key }) }];
-	});
-	return Object.fromEntries(found);
+		found[idIn("A known node", id)] = { parentId: maybeId("parentId", parentId), ...(key !== undefined && { key }) };
+	}
+	return found;
 }
 
-function closedIds(closed: unknown): string[] {
-	return listIn("closed", closed).map((id) => {
-		if (typeof id === "string" && conflictId.test(id)) return id;
-		throw refusal("closed", id, "the id of a conflict");
-	});
+function* closedIds(closed: unknown): Steps<string[]> {
+	const found: string[] = [];
+	for (const id of listIn("closed", closed)) {
+		yield;
+		if (typeof id !== "string" || !conflictId.test(id)) throw refusal("closed", id, "the id of a conflict");
+		found.push(id);
+	}
+	return found;
 }
 
 /** Returns a value as an array. @throws `invalid_argument` */

@@ -1,12 +1,21 @@
 import { OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { isId } from "../../id.js";
+import { Pace } from "../../pace.js";
 import { digestOf } from "../digest.js";
 import { mostChanges, type PushHeader, protocolVersion } from "../protocol.js";
 import { markForm } from "./history-mark.js";
 
 /** The most characters of a line. A longer one is refused without parsing it, which would take too long. */
 const longestLine = 8_388_608;
+
+/**
+ * The most values of a line of more than `checkedLine` characters, and how deep they may be nested. An entry needs a
+ * few levels. Nodes and keys of `longestLine` characters have fewer values. Others would take too long to parse.
+ */
+const mostValues = 600_000;
+const deepest = 64;
+const checkedLine = 262_144;
 
 /** The digest of an entry, or "" for none. */
 const digestForm = /^(?:[0-9a-f]{16})?$/;
@@ -31,6 +40,7 @@ export interface PushedEntry {
 /** Reads the lines of a push: its header, then its entries one by one. */
 export class PushLines {
 	readonly #lines: AsyncIterator<string> | Iterator<string>;
+	readonly #pace = new Pace();
 
 	/**
 	 * @param lines - one line each, with or without its line end
@@ -48,6 +58,7 @@ export class PushLines {
 	async header(): Promise<PushHeader> {
 		const line = await this.#next();
 		if (line === undefined) throw invalid("The push is empty. It begins with a header.");
+		if (!isParsable(line)) throw invalid("The header of the push is too long.");
 		return headerIn(fieldsIn(line));
 	}
 
@@ -62,7 +73,8 @@ export class PushLines {
 		let parts: Fields[] = [];
 		let length = 0;
 		for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
-			const part = line.length > longestLine ? tooLong(line) : fieldsIn(line);
+			if (this.#pace.isDue) await this.#pace.turn();
+			const part = isParsable(line) ? fieldsIn(line) : tooLong(line);
 			const { seq, more } = part;
 			if (!isNumber(seq) || seq <= before.seq || (parts.length > 0 && seq !== parts[0]!.seq)) {
 				throw invalid(`An entry has the number ${quoted(seq)}. It must be an integer above ${before.seq}, and ascend.`);
@@ -143,6 +155,36 @@ function fieldsIn(line: string): Fields {
 	}
 	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
 	throw invalid(`A line of the push is ${quoted(value)}. It must be a JSON object.`);
+}
+
+/** Whether a line can be parsed without holding up other work. */
+function isParsable(line: string): boolean {
+	if (line.length > longestLine) return false;
+	if (line.length <= checkedLine) return true;
+	let values = 0;
+	let depth = 0;
+	for (let at = 0; at < line.length; at++) {
+		const sign = line[at]!;
+		if (sign === '"') at = endOfText(line, at);
+		else if (sign === "}" || sign === "]") depth--;
+		else if (sign === ",") values++;
+		else if (sign === "{" || sign === "[") {
+			values++;
+			depth++;
+		}
+		if (values > mostValues || depth > deepest) return false;
+	}
+	return true;
+}
+
+/** Returns the place of the quotation mark that ends a text of JSON. */
+function endOfText(line: string, start: number): number {
+	for (let at = start + 1; at < line.length; at++) {
+		const sign = line[at];
+		if (sign === '"') return at;
+		if (sign === "\\") at++;
+	}
+	return line.length;
 }
 
 /** Returns the number of an entry whose line is too long to be parsed. */

@@ -128,7 +128,7 @@ async function* portionsOf(
 
 async function checkedEntry(host: SyncHost, { seq, digest, fields }: PushedEntry, pace: Pace): Promise<Entry> {
 	if (fields === null) {
-		const message = "A line of the entry is too long. Shorten the texts of its node.";
+		const message = "A line of the entry is too long, or has too many values. Shorten the texts of its node.";
 		return { seq, digest, delta: { code: "too_large", message } };
 	}
 	try {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { createHttpHandler, createNodeListener, type ServedOutline } from "../../../../adapters/http/index.js";
+import { OutlineError } from "../../../../src/errors.js";
 import { randomId } from "../../../../src/id.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
 import { exported } from "../../../support/outline.js";
@@ -83,6 +84,18 @@ test("a push that arrives in any pieces is read", async () => {
 		}
 	}
 	expect((await exported(outline)).map(({ name }) => name)).toContain("ä😀 39");
+});
+
+test("blank lines of a push are dropped as it is split", async () => {
+	const read: string[] = [];
+	const sync: ServedOutline["sync"] = async (lines) => {
+		for await (const line of lines) read.push(line);
+		throw new OutlineError("invalid_argument", "Only the lines count.");
+	};
+	const handle = createHttpHandler({ authenticate: () => ({ ...testOutline(), sync }) as ServedOutline });
+	expect((await handle(pushing("\n\n{}\n\r\n\n[]\r\n\n"))).status).toBe(400);
+	expect(read.filter((line) => line !== "")).toEqual(["{}", "[]\r"]);
+	expect(read.length).toBeLessThanOrEqual(3);
 });
 
 test("compression changes neither an answer nor an image", async () => {

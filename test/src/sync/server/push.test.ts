@@ -12,6 +12,7 @@ import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline } from "../../../support/outline.js";
 import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
+import { turnsDuring } from "../../../support/turns.js";
 
 /** The names of all nodes, in order. */
 async function names(outline: Outline): Promise<string[]> {
@@ -149,6 +150,14 @@ test("an entry may have several lines", async () => {
 	await device.sync(server);
 	expect(await server.get("k")).toMatchObject({ name: "child", parentId: parent.id });
 	expect(device.keys.get("k")).toBe(child.id);
+});
+
+test("the server does other work between the lines of an entry, and between their parts", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	const parts = Array.from({ length: 50 }, () => ({ closed: ["0000000000000042-0"] }));
+	device.add({ known: Object.fromEntries(parts.map(() => [randomId(), { parentId: null }])) }, ...parts);
+	expect(await turnsDuring(() => server.sync(device.push()))).toBeGreaterThanOrEqual(150);
 });
 
 test("a push that ends within an entry keeps the entries before", async () => {

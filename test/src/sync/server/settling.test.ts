@@ -72,6 +72,18 @@ test("a line that is too long to be parsed refuses its entry", async () => {
 	expect(await names(server)).toEqual(["good"]);
 });
 
+test.each([
+	["deep", "[".repeat(200_000) + "]".repeat(200_000)],
+	["many", `[${"{},".repeat(400_000)}0]`],
+])("a line of %s values, which would take too long to parse, refuses its entry", async (_, values) => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ name: "[{,".repeat(300_000) });
+	const lines = [...device.push(), `{"seq":2,"at":1,"nodes":[],"x":${values}}`, '{"seq":3,"at":1,"nodes":[]}'];
+	expect(await server.sync(lines)).toMatchObject({ last: 3, refused: [{ seq: 2, code: "too_large" }] });
+	await expect(server.sync([`{"protocol":1,"x":${values}}`])).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
 test("a conflict reaches every device, and closing it does too", async () => {
 	const server = newOutline();
 	const [one, two] = [new SyncDevice(), new SyncDevice()];
