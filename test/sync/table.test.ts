@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { short } from "../setup/soak.js";
 import { codeOf } from "../support/outline.js";
 import { dedented, expectEqual, look, type Meeting, meet, ways } from "./meeting.js";
@@ -426,6 +426,20 @@ row("a deleted day returns with its key", {
 		later: () => [{ type: "create", parent: "inbox", name: "new" }],
 		shows: "x\nInbox\n  new",
 	},
+});
+
+test("a day that has returned with an edit has its key again as soon as something is created in it", async () => {
+	const site = new Site();
+	onTestFinished(() => site.end());
+	const [first, second] = [site.device(), site.device()];
+	await first.outline.create({ parent: day, name: "seen" });
+	await settleAll(site.devices);
+	await first.outline.delete(day);
+	await second.outline.update(day, { name: "my day" });
+	await second.outline.create({ parent: day, name: "new" });
+	await settleAll(site.devices);
+	expect((await site.outline.get(day)).name).toBe("my day");
+	await expectEqual(site);
 });
 
 row("neither copies nor a promotion come of a deletion that isn't done", {

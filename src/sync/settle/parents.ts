@@ -23,6 +23,8 @@ export function* parentFor(
 		seen.add(at);
 		const node: StoredNode | null = yield* settlement.nodeAt(at);
 		if (node !== null && !(yield* isCyclic(settlement, at, id, shownId))) {
+			// A day that has returned with an edit has lost its key.
+			yield* settlement.takeKey(at);
 			if (isFirst) return at;
 			break;
 		}
