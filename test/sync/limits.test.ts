@@ -40,7 +40,7 @@ test("edits that are too long together give way to the later one, and the outlin
 	await settleAll(site.devices);
 	const { note, properties } = await site.outline.get(a);
 	expect(note).toBe(`one two${y}`);
-	expect(Object.keys(properties!)).toEqual(["y"]);
+	expect(Object.keys(properties)).toEqual(["y"]);
 	expect(await conflictsOf(first)).toMatchObject([
 		{ kind: "text", field: "note", other: `${x} one two` },
 		{ kind: "text", field: "properties.x", shown: null, other: "x".repeat(10_000) },
@@ -62,5 +62,17 @@ test("the limits of the server count, whatever the device has", async () => {
 	await settleAll(site.devices);
 	expect((await site.outline.get(a)).note).toBe("0 one two");
 	expect(await conflictsOf(second)).toMatchObject([{ kind: "text", shown: "0 one two", other: "one two 123" }]);
+	await expectEqual(site);
+});
+
+test("a node that returns with an edit has its other texts of up to 16,384 characters", async () => {
+	const { site, first, second, a } = await meeting();
+	const texts = { note: "n".repeat(16_384), properties: { p: "p".repeat(16_000) } };
+	await first.outline.update(a, texts);
+	await settleAll(site.devices);
+	await first.outline.delete(a);
+	await second.outline.update(a, { name: "edited" });
+	await settleAll(site.devices);
+	expect(await second.outline.get(a)).toMatchObject({ name: "edited", ...texts });
 	await expectEqual(site);
 });

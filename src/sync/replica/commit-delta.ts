@@ -22,8 +22,8 @@ export const deltaFields = [
 /** The fields whose change alone never brings a deleted node back. */
 const lightFields: ReadonlySet<string> = new Set(["priority", "layoutMode", "modifiedAt", "completedAt"]);
 
-/** The length from which a text isn't repeated in `rest`. */
-const longText = 2000;
+/** The most characters of a text that `rest` repeats. Each edit of the node carries it. */
+const longText = 16_384;
 
 /** The most ancestors that a delta names. */
 const mostKnown = 4;

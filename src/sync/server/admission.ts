@@ -103,8 +103,9 @@ function assertWhole({ parentId, priority, name, createdAt }: DeltaFields): void
 }
 
 /**
- * The use of some fields. `exact`: the server may store them as they are. `mended`: it may store them, but they
- * are old, so it makes a name valid by its present rules. `claim`: it compares them, and stores none.
+ * The use of some fields. `exact`: the server may store them as they are. `claim`: it compares them, and stores none.
+ * `mended`: it may store them, but they are old. So it makes a name valid by its present rules, and leaves out a text
+ * that is too long by its limits.
  */
 type Use = "exact" | "mended" | "claim";
 
@@ -113,7 +114,7 @@ type Writable = { -readonly [F in keyof DeltaFields]: DeltaFields[F] };
 function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
 	const found: Writable = {};
 	const { settings } = call;
-	const { parentId, priority, name, note, layoutMode, properties, originId } = given;
+	const { parentId, priority, name, note, layoutMode, properties, originId } = withoutLong(given, use, settings);
 	if (parentId !== undefined) found.parentId = maybeId("parentId", parentId);
 	if (priority !== undefined) {
 		if (!isPriority(priority)) throw refusal("priority", priority, "an integer from -3·2^50 to 3·2^50");
@@ -142,6 +143,17 @@ function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
 	}
 	if (originId !== undefined) found.originId = maybeId("originId", originId);
 	return found;
+}
+
+/** Returns fields without the old texts that are longer than the host allows now. */
+function withoutLong(given: Fields, use: Use, { limits }: Settings): Fields {
+	if (use !== "mended") return given;
+	const left: Record<string, unknown> = { ...given };
+	for (const field of ["name", "note", "properties"] as const) {
+		const text = left[field];
+		if (typeof text === "string" && text.length > limits[field]) delete left[field];
+	}
+	return left;
 }
 
 function* nameIn(name: unknown, use: Use, settings: Settings): Steps<string> {

@@ -118,6 +118,9 @@ test("old values needn't be what the host would store today", () => {
 	const rest = { name: '<a href="foo:1">x</a>', parentId: null };
 	const mended = '&lt;a href="foo:1"&gt;x&lt;/a&gt;';
 	expect(admit(entry({ before: {}, after: {}, rest })).nodes[0]!.rest).toEqual({ ...rest, name: mended });
+	const long = { name: "x".repeat(51), note: "x".repeat(51), properties: `{"a":"${"x".repeat(50)}"}` };
+	const kept = { parentId: null, createdAt: now };
+	expect(admit(entry({ before: {}, after: {}, rest: { ...kept, ...long } })).nodes[0]!.rest).toEqual(kept);
 });
 
 test.each([
