@@ -1,4 +1,4 @@
-import { ask, type Operation } from "../../engine/protocol.js";
+import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import { inboxKey } from "../../id.js";
 import type { StoredNode } from "../../storage.js";
 import type { Settlement } from "./settlement.js";
@@ -18,7 +18,10 @@ export function* parentFor(
 	let at = settlement.standInFor(wanted);
 	if (at === null) return null;
 	const seen = new Set<string>();
+	const counter = new Counter();
 	while (at !== null) {
+		// A hostile delta may name very many ancestors.
+		if (counter.breathes) yield* breathe();
 		const isFirst = seen.size === 0;
 		seen.add(at);
 		const node: StoredNode | null = yield* settlement.nodeAt(at);

@@ -61,7 +61,10 @@ class Settling {
 		if (movesAside) yield* this.#siblings.moveAside();
 		yield* this.#writeAll(inOrder(this.#changed));
 		if (deletes) yield* this.#remove();
-		for (const key of this.#settlement.delta.keys ?? []) yield* this.#settleKey(key);
+		for (const key of this.#settlement.delta.keys ?? []) {
+			if (this.#counter.breathes) yield* breathe();
+			yield* this.#settleKey(key);
+		}
 		for (const { id, others = [] } of this.#changed.values()) {
 			const node = others.length === 0 ? null : yield* this.#settlement.nodeAt(this.#settlement.standInFor(id));
 			for (const other of node === null ? [] : others) {
