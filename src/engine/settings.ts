@@ -111,7 +111,10 @@ export interface OutlineOptions {
 	 * write costs one more read, as with a listener. What other writers of the storage commit isn't checked.
 	 */
 	validate?: ((commit: PendingCommit) => void) | undefined;
-	/** Called at the end of every write, whether it succeeded or not. For counters and durations. */
+	/**
+	 * Called at the end of every write, whether it succeeded or not. For counters and durations. An error of it becomes
+	 * an unhandled rejection.
+	 */
 	onWrite?: ((report: WriteReport) => void) | undefined;
 }
 

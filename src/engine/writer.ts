@@ -313,11 +313,15 @@ function assertValid(
 ): void {
 	const keys = changedKeys(changes.keys);
 	if (views.length + keys.length === 0) return;
+	let returned: unknown;
 	try {
-		if ((validate({ operation, changes: views, keys }) as unknown) === undefined) return;
+		returned = validate({ operation, changes: views, keys });
 	} catch (cause) {
 		throw new OutlineError("refused", cause instanceof Error ? cause.message : String(cause), { cause });
 	}
+	if (returned === undefined) return;
+	// A promise that rejects without a listener ends a process of Node.js.
+	Promise.resolve(returned).catch(() => {});
 	throw new TypeError("validate returned a value, perhaps a promise. It must throw at once, or return nothing.");
 }
 

@@ -116,10 +116,11 @@ describe("validate", () => {
 	});
 
 	test("must answer at once", async () => {
-		const validate = (async () => {}) as unknown as () => void;
-		const outline = newOutline({ validate });
-		await expect(outline.create({ name: "a" })).rejects.toThrow("perhaps a promise");
-		expect(await exported(outline)).toEqual([]);
+		for (const answer of [async () => {}, () => Promise.reject(new Error("late"))]) {
+			const outline = newOutline({ validate: answer as unknown as () => void });
+			await expect(outline.create({ name: "a" })).rejects.toThrow("perhaps a promise");
+			expect(await exported(outline)).toEqual([]);
+		}
 	});
 });
 
