@@ -122,7 +122,11 @@ function keptResult(result: Result): string {
  */
 function* resultOf(kept: string): Operation<Result> {
 	const result: Result | ResultById = JSON.parse(kept);
-	if (!("byId" in result)) return result;
+	if (!("byId" in result)) {
+		// Nodes of earlier versions had no properties.
+		for (const node of nodesIn(result)) node.properties ??= {};
+		return result;
+	}
 	const nodes = [...nodesIn(result.byId)];
 	for (let start = 0; start < nodes.length; start += nodesAtOnce) {
 		const some = nodes.slice(start, start + nodesAtOnce);
