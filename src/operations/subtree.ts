@@ -24,18 +24,24 @@ export function* childrenIn({ nodes }: Subtree): Steps<Map<string, NodeRecord[]>
  */
 export function* inReadingOrder(subtree: Subtree): Steps<Subtree> {
 	if (subtree.nodes.length < 2) return subtree;
-	const children = yield* childrenIn(subtree);
-	const left = new Map(subtree.nodes.map((node) => [node.record.id, node]));
+	const families = new Map<string | null, StoredNode[]>();
+	for (let index = 1; index < subtree.nodes.length; index++) {
+		const node = subtree.nodes[index]!;
+		const { parentId } = node.record;
+		const family = families.get(parentId);
+		if (family === undefined) families.set(parentId, [node]);
+		else family.push(node);
+		if (index % stepSize === 0) yield;
+	}
 	const nodes: StoredNode[] = [];
 	for (const waiting = [subtree.nodes[0]!]; waiting.length > 0; ) {
 		const node = waiting.pop()!;
-		if (!left.delete(node.record.id)) continue;
 		if (nodes.push(node) % stepSize === 0) yield;
-		const below = yield* sorted(children.get(node.record.id) ?? [], byPlace);
-		for (const child of below.toReversed()) {
-			const next = left.get(child.id);
-			if (next !== undefined) waiting.push(next);
-		}
+		const family = families.get(node.record.id);
+		if (family === undefined) continue;
+		families.delete(node.record.id);
+		const lastFirst = yield* sorted(family, (one, two) => byPlace(two.record, one.record));
+		for (const child of lastFirst) waiting.push(child);
 	}
 	return { ...subtree, nodes };
 }
