@@ -83,10 +83,9 @@ export class Words {
 	/** Forgets the words that are in none of these outlines and conflicts: they were lost with a disk. */
 	keepOnly(contents: readonly Content[], conflicts: readonly ReplicaConflict[]): void {
 		const kept = new Set(contents.flatMap(({ nodes }) => nodes.flatMap(placesIn)));
-		const ids = new Set(contents.flatMap(({ nodes }) => nodes.map(({ id }) => id)));
-		// A text that gave way is told of again, if its node is there.
+		// A text that gave way is told of again, also if its node is gone.
 		for (const { kind, nodeId, other } of conflicts) {
-			if (kind === "text" && ids.has(nodeId)) for (const word of wordsOf(other)) kept.add(`${nodeId} ${word}`);
+			if (kind === "text") for (const word of wordsOf(other)) kept.add(`${nodeId} ${word}`);
 		}
 		for (const place of this.#acts.keys()) if (!kept.has(place)) this.#acts.delete(place);
 	}

@@ -113,7 +113,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	const dropped = entries.slice(0, entries.length - remaining.length);
 	let added: Entry | undefined;
 	if (joins) {
-		const lost = yield* lostConflicts(entries, pulled);
+		const lost = [...(yield* lostConflicts(entries, pulled)), ...(mode === "restored" ? givenNames(view, pulled) : [])];
 		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
@@ -206,6 +206,20 @@ function* lostConflicts(entries: readonly Entry[], pulled: Pulled): Operation<[s
 	}
 	for (const conflict of pulled.conflicts) lost.delete(JSON.stringify([conflict.nodeId, contentOf(conflict)]));
 	return [...lost.values()];
+}
+
+/**
+ * Returns the names that users have given to an inbox and a calendar that a restored server lacks, with the ids of their
+ * nodes. Another device may make such a node first. Then the name of this one gives way without a conflict, unless its
+ * times show an edit; they don't if it is as old as the edit.
+ */
+function givenNames(view: Records, { nodes }: Pulled): [string, DeltaFields][] {
+	const given: [string, DeltaFields][] = [];
+	for (const [key, usual] of Object.entries(names)) {
+		const record = view.nodes.get(view.keys.get(key)?.nodeId ?? "");
+		if (record && !nodes.has(record.id) && record.name !== usual) given.push([record.id, { name: record.name }]);
+	}
+	return given;
 }
 
 /** Returns the content that gave way in a conflict of texts. */

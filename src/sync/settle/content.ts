@@ -116,7 +116,10 @@ function valuesIn(properties: string | null): Map<string, string> {
 }
 
 /** Returns the conflicts of a node with a content that gave way to its own. */
-export function conflictsWith(record: NodeRecord, other: DeltaFields): ContentConflict[] {
+export function conflictsWith(
+	record: Pick<NodeRecord, "name" | "note" | "properties">,
+	other: DeltaFields,
+): ContentConflict[] {
 	const conflicts: ContentConflict[] = [];
 	for (const field of ["name", "note"] as const) {
 		if ((other[field] ?? record[field]) !== record[field])

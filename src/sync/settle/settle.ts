@@ -12,6 +12,9 @@ import { namedIds, Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
 import { findStaying, nothingGoes, type Staying } from "./staying.js";
 
+/** The content that a conflict shows of a node that is gone. */
+const goneContent = { name: "", note: null, properties: null };
+
 /** A changed node's fields whose edit brings a deleted node back. */
 const returningFields = ["name", "note", "properties"] as const;
 
@@ -66,10 +69,13 @@ class Settling {
 			yield* this.#settleKey(key);
 		}
 		for (const { id, others = [] } of this.#changed.values()) {
-			const node = others.length === 0 ? null : yield* this.#settlement.nodeAt(this.#settlement.standInFor(id));
-			for (const other of node === null ? [] : others) {
+			if (others.length === 0) continue;
+			const nodeId = this.#settlement.standInFor(id);
+			// A text that gave way stays in its conflict after its node is deleted, because the deleter may not have seen it.
+			const record = (yield* this.#settlement.nodeAt(nodeId))?.record ?? goneContent;
+			for (const other of others) {
 				if (this.#counter.breathes) yield* breathe();
-				this.#tellTexts(node!.record.id, conflictsWith(node!.record, other));
+				this.#tellTexts(nodeId, conflictsWith(record, other));
 			}
 		}
 	}

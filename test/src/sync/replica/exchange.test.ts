@@ -426,6 +426,71 @@ describe("an exchange", () => {
 		}
 	});
 
+	test("a restored server gets back a text that gave way in a node that is deleted", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		await plant(first.outline, "kept");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		const { a } = await plant<"a">(first.outline, "a #a");
+		await expectSame(server, first, second);
+		await first.outline.update(a, { name: "one", note: "one", properties: { due: 1 } });
+		await second.outline.update(a, { name: "two", note: "two", properties: { due: 2 } });
+		await expectSame(server, first, second);
+		await first.outline.delete(a);
+		await expectSame(server, first, second);
+		const told = async ({ replica }: typeof first) =>
+			(await replica.conflicts()).map(({ kind, nodeId, field, other }) => [kind, nodeId, field, other]);
+		const before = await told(first);
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		expect(await picture(server)).toBe("kept");
+		expect(before).toHaveLength(3);
+		for (const device of [first, second]) expect(await told(device)).toEqual(before);
+		const [conflict] = await first.replica.conflicts();
+		expect(await codeOf(first.replica.resolve(conflict!.id, "other"))).toBe("not_found");
+		await first.replica.resolve(conflict!.id, "shown");
+		await expectSame(server, first, second);
+		expect(await told(second)).toEqual(before.slice(1));
+	});
+
+	test("a restored server gets back the name of an inbox that was as old as its edit", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const direct = directRemote(() => server);
+		let isCut = false;
+		const remote: Remote = {
+			async push(...request) {
+				if (isCut) throw new Error("The request is lost.");
+				return direct.push(...request);
+			},
+			image: (...request) => {
+				isCut = true;
+				return direct.image(...request);
+			},
+		};
+		const second = newDevice(direct);
+		await plant(second.outline, "a");
+		await second.replica.sync();
+		const first = newDevice(direct);
+		await first.replica.sync();
+		const backup = await copyOf(storage);
+		await second.outline.create({ name: "b", parent: "inbox" });
+		await expectSame(server, second, first);
+		const { local } = first;
+		const { outline, replica } = newDevice(remote, { local });
+		await outline.update("inbox", { name: "mine" });
+		server = newOutline({ storage: backup });
+		// It has the image, without an inbox, before another device makes one.
+		expect(await codeOf(replica.sync())).toBe("storage_unavailable");
+		await second.replica.sync();
+		await expectSame(server, first, second);
+		const told = (await second.replica.conflicts()).map(({ field, shown, other }) => ({ field, shown, other }));
+		expect(told).toEqual([{ field: "name", shown: "Inbox", other: "mine" }]);
+	});
+
 	test.each(["a device", "a plain client"])(
 		"a restored server is noticed after it has passed a revision of %s",
 		async (who) => {
