@@ -7,7 +7,7 @@ import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
 import { digestOf } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
-import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
+import { type Changed, gapsAfter, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
 import {
 	afterEntry,
@@ -373,6 +373,7 @@ async function fork({ local }: ExchangeHost, state: ReplicaState, known: KnownJo
 	const { revision, settled } = await read(local, readState);
 	if ("error" in settled) throw settled.error;
 	if (JSON.stringify(settled.value) !== JSON.stringify(state)) return;
+	const journal = await numbersOf(local);
 	const digests = new Map(known?.digests);
 	let common = Math.max(state.last, state.settled ?? 0);
 	for (let from = common, digest = state.digest; ; ) {
@@ -382,7 +383,10 @@ async function fork({ local }: ExchangeHost, state: ReplicaState, known: KnownJo
 		[from, digest] = portion.digests.at(-1)!;
 	}
 	if (common === known?.last) return;
-	await replaceState(local, revision, { ...state, device: randomId(), last: 0, digest: "", settled: common });
+	// This commit has no entry either. It must not look like one that the replica didn't make.
+	const isOwn = state.revision !== undefined && gapsAfter(state.revision, { ...journal, revision }) === undefined;
+	const next = { ...state, device: randomId(), last: 0, digest: "", settled: common };
+	await replaceState(local, revision, isOwn ? { ...next, revision: revision + 1 } : next);
 }
 
 /** Rebases the local state, in one commit. Returns whether the answer still fitted the local state. */

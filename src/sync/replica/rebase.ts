@@ -117,7 +117,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
-		added = yield* entryOfForeign(seq, gaps.first, remaining, view, pulled);
+		added = yield* entryOfForeign(seq, gaps.first, remaining, dropped, view, pulled);
 	}
 	if (added !== undefined) remaining = [...remaining, added].sort((one, other) => one.seq - other.seq);
 
@@ -172,11 +172,14 @@ function joiningEntry(seq: number, delta: Delta): Entry | undefined {
  *
  * @param seq - its number: that of the last foreign commit, because later entries may need its nodes
  * @param first - the revision of the first foreign commit
+ * @param dropped - entries that a copy of this device has sent. The local state still has them, without what the server
+ * has made of them
  */
 function* entryOfForeign(
 	seq: number,
 	first: number,
 	entries: readonly Entry[],
+	dropped: readonly Entry[],
 	view: Records,
 	pulled: Pulled,
 ): Operation<Entry | undefined> {
@@ -189,7 +192,11 @@ function* entryOfForeign(
 		keys: new Map([...view.keys, ...back.keys]),
 	};
 	const { changed, state } = pulled;
-	const delta = yield* foreignDelta(yield* changedFrom(first), changed, before, then);
+	const there = changed && {
+		nodes: new Set([...changed.nodes, ...dropped.flatMap(({ delta }) => delta.nodes.map(({ id }) => id))]),
+		keys: new Set([...changed.keys, ...dropped.flatMap(({ delta }) => (delta.keys ?? []).map(({ key }) => key))]),
+	};
+	const delta = yield* foreignDelta(yield* changedFrom(first), there, before, then);
 	return joiningEntry(seq, { at: state.at ?? 0, ...delta });
 }
 

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
+import type { Remote } from "../../../../src/sync/index.js";
 import { stateKey } from "../../../../src/sync/replica/journal.js";
-import { newOutline, noon, picture, plant } from "../../../support/outline.js";
+import { codeOf, newOutline, noon, picture, plant } from "../../../support/outline.js";
 import {
 	contents,
 	copyOf,
@@ -228,6 +229,44 @@ describe("commits to the storage of a replica that it didn't make", () => {
 			{ kind: "shortcut", other: ids.b },
 		]);
 	});
+});
+
+test.each([
+	["what another copy of the device has changed stays", false, "new", []],
+	[
+		"what another copy of the device has changed is told of, if a commit without an entry comes between",
+		true,
+		"x",
+		["new"],
+	],
+])("%s", async (_, prunes, name, told) => {
+	let isCut = false;
+	const flaky: Remote = {
+		...remote,
+		async push(...request) {
+			if (isCut) throw new Error("The request is lost.");
+			return remote.push(...request).catch((error) => {
+				isCut = error.code === "sync_forked";
+				throw error;
+			});
+		},
+	};
+	const { id } = await device.outline.create({ name: "x" });
+	const copy = newDevice(flaky, { local: await copyOf(device.local) });
+	await copy.outline.create({ name: "of the copy" });
+	for (const each of ["newer", "new"]) await device.outline.update(id, { name: each });
+	await other.outline.delete(ids.b!);
+	for (const { replica } of [other, device]) await replica.sync();
+	await server.prune({ before: (await server.changes({ since: 0 })).revision });
+	// The copy has the image, and has learnt that it is one, but has no answer to its own entries.
+	expect(await codeOf(copy.replica.sync())).toBe("storage_unavailable");
+	expect((await copy.outline.get(id)).name).toBe("x");
+	isCut = false;
+	if (prunes) await copy.outline.prune({ before: (await copy.outline.changes({ since: 0 })).revision });
+	await copy.outline.update(id, { note: "of the copy" });
+	await expectSame(server, copy, device, other);
+	expect(await server.get(id)).toMatchObject({ name, note: "of the copy" });
+	expect((await other.replica.conflicts()).map((conflict) => conflict.other)).toEqual(told);
 });
 
 test("a server that was restored from a copy gets foreign commits with all else that it lost", async () => {
