@@ -113,11 +113,11 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	const dropped = entries.slice(0, entries.length - remaining.length);
 	let added: Entry | undefined;
 	if (joins) {
-		const lost = [...(yield* lostConflicts(entries, pulled)), ...(mode === "restored" ? givenNames(view, pulled) : [])];
+		const lost = [...(yield* lostConflicts(entries, pulled)), ...givenNames(view, pulled)];
 		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
-		added = yield* entryOfForeign(seq, gaps.first, remaining, dropped, view, pulled);
+		added = yield* entryOfForeign(seq, gaps.first, { remaining, dropped }, view, pulled);
 	}
 	if (added !== undefined) remaining = [...remaining, added].sort((one, other) => one.seq - other.seq);
 
@@ -172,19 +172,18 @@ function joiningEntry(seq: number, delta: Delta): Entry | undefined {
  *
  * @param seq - its number: that of the last foreign commit, because later entries may need its nodes
  * @param first - the revision of the first foreign commit
- * @param dropped - entries that a copy of this device has sent. The local state still has them, without what the server
- * has made of them
+ * @param journal - the entries to send, and those that the server has, perhaps from a copy of this device. The local state
+ * doesn't have what the server has made of those
  */
 function* entryOfForeign(
 	seq: number,
 	first: number,
-	entries: readonly Entry[],
-	dropped: readonly Entry[],
+	{ remaining, dropped }: { readonly [part in "remaining" | "dropped"]: readonly Entry[] },
 	view: Records,
 	pulled: Pulled,
 ): Operation<Entry | undefined> {
-	const earlier = entries.filter((entry) => entry.seq < seq);
-	const later = entries.slice(earlier.length);
+	const earlier = remaining.filter((entry) => entry.seq < seq);
+	const later = remaining.slice(earlier.length);
 	const before = yield* withEntries(pulled, earlier);
 	const back = yield* takenBack(later, (id) => view.nodes.get(id), { nodes: new Map(), keys: new Map() });
 	const then: Records = {
@@ -216,9 +215,9 @@ function* lostConflicts(entries: readonly Entry[], pulled: Pulled): Operation<[s
 }
 
 /**
- * Returns the names that users have given to an inbox and a calendar that a restored server lacks, with the ids of their
- * nodes. Another device may make such a node first. Then the name of this one gives way without a conflict, unless its
- * times show an edit; they don't if it is as old as the edit.
+ * Returns the names that users have given to an inbox and a calendar that the server lacks, with the ids of their nodes.
+ * Another device may make such a node first. Then the name of this one gives way, and its times show no edit if the node
+ * is as old as that.
  */
 function givenNames(view: Records, { nodes }: Pulled): [string, DeltaFields][] {
 	const given: [string, DeltaFields][] = [];

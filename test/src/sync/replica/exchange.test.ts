@@ -456,12 +456,10 @@ describe("an exchange", () => {
 		expect(await told(second)).toEqual(before.slice(1));
 	});
 
-	test("a restored server gets back the name of an inbox that was as old as its edit", async () => {
-		const storage = createMemoryStorage();
-		let server = newOutline({ storage });
-		const direct = directRemote(() => server);
+	/** A remote whose pushes are lost after it has sent the image. */
+	function cutAfterImage(direct: Remote): Remote {
 		let isCut = false;
-		const remote: Remote = {
+		return {
 			async push(...request) {
 				if (isCut) throw new Error("The request is lost.");
 				return direct.push(...request);
@@ -471,6 +469,32 @@ describe("an exchange", () => {
 				return direct.image(...request);
 			},
 		};
+	}
+
+	test("an outline that joins keeps the name of an inbox that is as old as its edit", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		const second = newDevice(direct);
+		await plant(second.outline, "a");
+		await second.replica.sync();
+		const local = createMemoryStorage();
+		const before = newOutline({ storage: local });
+		await before.create({ name: "c", parent: "inbox" });
+		await before.update("inbox", { name: "mine" });
+		const first = newDevice(cutAfterImage(direct), { local });
+		expect(await codeOf(first.replica.sync())).toBe("storage_unavailable");
+		await second.outline.create({ name: "b", parent: "inbox" });
+		await second.replica.sync();
+		await expectSame(server, newDevice(direct, { local }), second);
+		const told = (await second.replica.conflicts()).map(({ field, shown, other }) => ({ field, shown, other }));
+		expect(told).toEqual([{ field: "name", shown: "Inbox", other: "mine" }]);
+	});
+
+	test("a restored server gets back the name of an inbox that was as old as its edit", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const direct = directRemote(() => server);
+		const remote = cutAfterImage(direct);
 		const second = newDevice(direct);
 		await plant(second.outline, "a");
 		await second.replica.sync();
