@@ -70,16 +70,16 @@ export class Auto {
 		void this.#begin();
 	}
 
-	/** Exchanges soon, unless it waits after a failure. */
-	wake(): void {
+	/**
+	 * Exchanges soon, unless it waits after a failure.
+	 *
+	 * @param soon - false: within ten seconds
+	 */
+	wake(soon = true): void {
 		if (this.#next === "failed" || this.#next === "soon") return;
 		if (this.#running) this.#again = true;
-		else this.#scheduleSoon();
-	}
-
-	/** Exchanges within ten seconds: to send a commit that the replica didn't make, it loads the whole outline. */
-	wakeLater(): void {
-		if (this.#next === null && !this.#running) this.#schedule(patience, "later");
+		else if (soon) this.#scheduleSoon();
+		else if (this.#next === null) this.#schedule(patience, "later");
 	}
 
 	async #begin(): Promise<void> {

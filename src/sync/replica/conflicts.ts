@@ -8,13 +8,12 @@ import type { Delta } from "../delta.js";
 import { propertyPrefix } from "../settle/content.js";
 import { settle } from "../settle/settle.js";
 import { commitComputed } from "./commit-computed.js";
+import { deltaDocuments, refusedKeyOf } from "./exchange-documents.js";
 import {
 	conflictPrefix,
-	deltaDocuments,
 	documentsWith,
 	isPartOfRefused,
 	type ReplicaConflict,
-	refusedKeyOf,
 	refusedPrefix,
 	replicaPrefix,
 } from "./journal.js";

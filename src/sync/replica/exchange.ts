@@ -7,13 +7,12 @@ import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
 import { digestOf } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
+import { afterEntry, isJoining } from "./exchange-documents.js";
 import { type Changed, gapsAfter, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
 import {
-	afterEntry,
 	beginsEntry,
 	entryPrefix,
-	isJoining,
 	lineOf,
 	newState,
 	type ReplicaState,

@@ -3,7 +3,8 @@ import type { KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
 import type { Delta, NodeDelta } from "../delta.js";
 import { recordOfFields } from "../record-fields.js";
 import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
-import type { Entry, ReplicaState } from "./journal.js";
+import type { Entry } from "./exchange-documents.js";
+import type { ReplicaState } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
 import type { Records } from "./rebase.js";
 

@@ -1,10 +1,9 @@
-import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { ask, breathe, type Operation } from "../../engine/protocol.js";
 import { randomId } from "../../id.js";
 import { sizeOfRecord } from "../../node.js";
-import type { Batch, Document, Key, NodeChange, NodeRecord } from "../../storage.js";
-import type { ConflictKind, Delta, NodeDelta } from "../delta.js";
-import { type Conflict, lineLength, type RefusedEntry } from "../protocol.js";
-import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
+import type { Batch, Document, NodeChange } from "../../storage.js";
+import type { ConflictKind, NodeDelta } from "../delta.js";
+import { type Conflict, lineLength } from "../protocol.js";
 import { differs, keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } from "./commit-delta.js";
 import { type Line, lineIn, storedLine } from "./line-text.js";
 
@@ -27,16 +26,13 @@ export const baseKeysKey = `${replicaPrefix}base/k`;
 export const conflictPrefix = `${replicaPrefix}conflict/`;
 export const refusedPrefix = `${replicaPrefix}refused/`;
 
-/** The digits of a number, so that the order of the keys is that of the numbers. */
+/** The digits of the number of an entry, and of one of its parts. */
 const digits = 16;
-const partDigits = 4;
+export const partDigits = 4;
 const firstPart = "0".repeat(partDigits);
 
 /** The most documents of one query. */
 const documentsAtOnce = 200;
-
-/** The most characters of a document of a refused entry: storages bound a document, and not an entry. */
-const refusedLength = 4_194_304;
 
 /** The approximate length of a node in a line, without its texts. */
 const deltaLength = 400;
@@ -65,32 +61,9 @@ export interface ReplicaState {
 	readonly at?: number;
 }
 
-/** An entry of the journal. */
-export interface Entry {
-	readonly seq: number;
-	/** The number of its documents. */
-	readonly parts: number;
-	readonly delta: Delta;
-}
-
 /** Returns the key of the first document of an entry. */
 export function entryKey(seq: number, part = 0): string {
 	return `${entryPrefix}${padded(seq)}/${part === 0 ? firstPart : String(part).padStart(partDigits, "0")}`;
-}
-
-/** Returns a text between the keys of an entry and those of the next one. */
-export function afterEntry(seq: number): string {
-	return `${entryPrefix}${padded(seq)}~`;
-}
-
-/** Returns the key of the document of a refused entry. */
-function refusedKey(seq: number): string {
-	return refusedPrefix + padded(seq);
-}
-
-/** Returns the key of the document of a refused entry, from the id of its conflict. */
-export function refusedKeyOf(id: string): string {
-	return refusedKey(Number(id.slice("refused-".length)));
 }
 
 /** Whether a key is that of the first document of an entry. */
@@ -103,7 +76,8 @@ export function seqOf(key: string): number {
 	return Number(key.slice(entryPrefix.length, entryPrefix.length + digits));
 }
 
-function padded(seq: number): string {
+/** Returns a number as text, so that the order of the texts is that of the numbers. */
+export function padded(seq: number): string {
 	return String(seq).padStart(digits, "0");
 }
 
@@ -180,7 +154,7 @@ export function entryDocuments(
 }
 
 /** Divides the nodes of an entry into those of its lines. */
-function* linesOf<T>(nodes: readonly T[], sizeOf: (node: T) => number): Generator<T[], void, undefined> {
+export function* linesOf<T>(nodes: readonly T[], sizeOf: (node: T) => number): Generator<T[], void, undefined> {
 	let line: T[] = [];
 	let length = 0;
 	for (const node of nodes) {
@@ -200,30 +174,9 @@ function sizeOfChange({ before, after }: NodeChange): number {
 	return deltaLength + (before === null ? 0 : sizeOfRecord(before)) + (after === null ? 0 : sizeOfRecord(after));
 }
 
-/** Returns the documents of an entry that no batch made. */
-export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]> {
-	const lines: NodeDelta[][] = [];
-	for (const line of linesOf(delta.nodes, (node) => JSON.stringify(node).length)) {
-		lines.push(line);
-		yield* breathe();
-	}
-	const documents: Document[] = [];
-	for (const [part, nodes] of lines.entries()) {
-		const value = storedLine(part < lines.length - 1 ? { nodes } : { ...delta, nodes });
-		documents.push({ key: entryKey(seq, part), value });
-		yield* breathe();
-	}
-	return documents;
-}
-
 /** Returns the line in a document of the journal. */
 export function lineOf({ key, value }: Document): Line {
 	return lineIn(seqOf(key), value);
-}
-
-/** Whether the entry with these lines joins an outline. */
-export function isJoining(lines: readonly string[]): boolean {
-	return (JSON.parse(lines.at(-1)!) as Delta).joins === true;
 }
 
 /** Reads all documents with a prefix. */
@@ -255,54 +208,6 @@ export function stateDocument(state: ReplicaState): Document {
 	return { key: stateKey, value: JSON.stringify(state) };
 }
 
-/** Reads the whole journal, the oldest entry first. */
-export function* readEntries(): Operation<Entry[]> {
-	const entries: Entry[] = [];
-	let parts = 0;
-	let nodes: NodeDelta[] = [];
-	for (const document of yield* documentsWith(entryPrefix)) {
-		const { seq, more, ...part } = lineOf(document);
-		parts += 1;
-		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
-		yield* breathe();
-		if (more) continue;
-		entries.push({ seq, parts, delta: { at: 0, ...part, nodes } });
-		parts = 0;
-		nodes = [];
-	}
-	return entries;
-}
-
-/** The nodes and keys that the server has otherwise than taking back the journal would give; `null` for none. */
-export interface Base {
-	readonly nodes: Map<string, NodeRecord | null>;
-	readonly keys: Map<string, Key | null>;
-}
-
-/** Reads the stored part of the base. */
-export function* readBase(): Operation<Base> {
-	const nodes = new Map<string, NodeRecord | null>();
-	for (const { key, value } of yield* documentsWith(baseNodePrefix)) {
-		const id = key.slice(baseNodePrefix.length);
-		const fields = JSON.parse(value);
-		nodes.set(id, fields === null ? null : recordOfFields(id, fields));
-	}
-	const [[keys]] = yield* ask({ type: "documents", prefix: baseKeysKey, limit: 1 });
-	return { nodes, keys: new Map(keys === undefined ? [] : JSON.parse(keys.value)) };
-}
-
-/** Returns the documents of a base. */
-export function* baseDocuments({ nodes, keys }: Base): Operation<Document[]> {
-	const documents: Document[] = [];
-	const counter = new Counter();
-	for (const [id, record] of nodes) {
-		if (counter.breathes) yield* breathe();
-		documents.push({ key: baseNodePrefix + id, value: JSON.stringify(record && fieldsOfRecord(record)) });
-	}
-	if (keys.size > 0) documents.push({ key: baseKeysKey, value: JSON.stringify([...keys]) });
-	return documents;
-}
-
 /** Something that gave way to another change, and that a user may want back. */
 export interface ReplicaConflict extends Omit<Conflict, "kind"> {
 	/**
@@ -310,35 +215,6 @@ export interface ReplicaConflict extends Omit<Conflict, "kind"> {
 	 * `other` the changes.
 	 */
 	readonly kind: ConflictKind | "refused";
-}
-
-/** Returns the document of an open conflict. */
-export function conflictDocument(conflict: Conflict): Document {
-	return { key: conflictPrefix + conflict.id, value: JSON.stringify(conflict) };
-}
-
-/** Returns the documents of an entry that the server refused: the text of its conflict, in parts. */
-export function refusedDocuments({ seq, code, message }: RefusedEntry, delta: Delta, device: string): Document[] {
-	const conflict: ReplicaConflict = {
-		id: `refused-${seq}`,
-		kind: "refused",
-		nodeId: delta.nodes[0]?.id ?? "",
-		shown: { code, message },
-		other: delta,
-		at: delta.at,
-		device,
-	};
-	const text = JSON.stringify(conflict);
-	const documents: Document[] = [];
-	for (let from = 0; from < text.length; ) {
-		let to = from + refusedLength;
-		// A storage can't keep one half of a character.
-		if (/[\ud800-\udbff]/.test(text.charAt(to - 1))) to -= 1;
-		const part = documents.length === 0 ? "" : `/${String(documents.length).padStart(partDigits, "0")}`;
-		documents.push({ key: refusedKey(seq) + part, value: text.slice(from, to) });
-		from = to;
-	}
-	return documents;
 }
 
 /** Whether a document continues the one before it, of the same refused entry. */

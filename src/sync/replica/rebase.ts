@@ -17,23 +17,18 @@ import { recordOfFields } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
 import { settle } from "../settle/settle.js";
 import { differs } from "./commit-delta.js";
-import { type Changed, changedFrom, foreignDelta, gapsAfter, withEntries } from "./foreign-commits.js";
-import { joiningDelta } from "./join.js";
 import {
 	baseDocuments,
 	conflictDocument,
-	conflictPrefix,
 	deltaDocuments,
-	documentsWith,
 	type Entry,
-	entryKey,
-	type ReplicaState,
 	readBase,
 	readEntries,
-	readState,
 	refusedDocuments,
-	stateDocument,
-} from "./journal.js";
+} from "./exchange-documents.js";
+import { type Changed, changedFrom, foreignDelta, gapsAfter, withEntries } from "./foreign-commits.js";
+import { joiningDelta } from "./join.js";
+import { conflictPrefix, documentsWith, entryKey, type ReplicaState, readState, stateDocument } from "./journal.js";
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
 export const names = { inbox: "Inbox", calendar: "Calendar" };
@@ -172,8 +167,8 @@ function joiningEntry(seq: number, delta: Delta): Entry | undefined {
  *
  * @param seq - its number: that of the last foreign commit, because later entries may need its nodes
  * @param first - the revision of the first foreign commit
- * @param journal - the entries to send, and those that the server has, perhaps from a copy of this device. The local state
- * doesn't have what the server has made of those
+ * @param journal - `remaining`: the entries to send. `dropped`: entries that the server has, perhaps from a copy of this
+ * device. The local state lacks the changes with which the server settled them
  */
 function* entryOfForeign(
 	seq: number,
@@ -215,9 +210,9 @@ function* lostConflicts(entries: readonly Entry[], pulled: Pulled): Operation<[s
 }
 
 /**
- * Returns the names that users have given to an inbox and a calendar that the server lacks, with the ids of their nodes.
- * Another device may make such a node first. Then the name of this one gives way, and its times show no edit if the node
- * is as old as that.
+ * Returns the names that users have given to an inbox and a calendar that the server lacks, with the ids of their
+ * nodes. Another device may make such a node first. Then the name of this one gives way, and its times show no edit
+ * if the node is as old as that.
  */
 function givenNames(view: Records, { nodes }: Pulled): [string, DeltaFields][] {
 	const given: [string, DeltaFields][] = [];

@@ -258,8 +258,8 @@ class SyncedReplica implements Replica {
 		this.#unwatch ??= this.#local.watch?.(({ revision }) => {
 			// An exchange counts the journal at its end: to count it now too would lengthen the slice of its commit.
 			if (!this.status.follow(revision) || this.#running !== null) return;
-			if (this.status.current.pending > 0) this.#auto?.wake();
-			else this.#auto?.wakeLater();
+			// To send a commit that the replica didn't make, it loads the whole outline. More such commits may follow.
+			this.#auto?.wake(this.status.current.pending > 0);
 		}, false);
 	}
 
