@@ -18,9 +18,11 @@ export function* childrenIn({ nodes }: Subtree): Steps<Map<string, NodeRecord[]>
 	return children;
 }
 
+const lastFirst = (one: StoredNode, two: StoredNode) => byPlace(two.record, one.record);
+
 /**
  * A subtree with its nodes in reading order, which doesn't depend on the order of the storage's answer. Each node comes
- * once, also if the parents of a damaged outline form a cycle.
+ * once, also if the parents of a damaged outline form a cycle: it contains the top node, which is no child here.
  */
 export function* inReadingOrder(subtree: Subtree): Steps<Subtree> {
 	if (subtree.nodes.length < 2) return subtree;
@@ -39,9 +41,8 @@ export function* inReadingOrder(subtree: Subtree): Steps<Subtree> {
 		if (nodes.push(node) % stepSize === 0) yield;
 		const family = families.get(node.record.id);
 		if (family === undefined) continue;
-		families.delete(node.record.id);
-		const lastFirst = yield* sorted(family, (one, two) => byPlace(two.record, one.record));
-		for (const child of lastFirst) waiting.push(child);
+		const children = family.length === 1 ? family : yield* sorted(family, lastFirst);
+		for (const child of children) waiting.push(child);
 	}
-	return { ...subtree, nodes };
+	return { nodes, keys: subtree.keys };
 }
