@@ -1,0 +1,281 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { OutlineError } from "../../../../src/errors.js";
+import type { Remote } from "../../../../src/sync/index.js";
+import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
+import { copyOf, directRemote, expectSame, newDevice } from "./direct-remote.js";
+
+/** A remote whose pushes are lost after it has sent the image. */
+function cutAfterImage(direct: Remote): Remote {
+	let isCut = false;
+	return {
+		async push(...request) {
+			if (isCut) throw new Error("The request is lost.");
+			return direct.push(...request);
+		},
+		image: (...request) => {
+			isCut = true;
+			return direct.image(...request);
+		},
+	};
+}
+
+describe("an outline that joins a server, or comes back to a restored one", () => {
+	test("a server that was restored from a copy gets back what it lost", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { a } = await plant<"a">(first.outline, "a #a\nb");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		await first.outline.create({ name: "c", position: "bottom" });
+		await first.outline.update(a, { name: "A" });
+		await first.outline.create({ parent: a, name: "below" });
+		await first.replica.sync();
+		await first.outline.create({ name: "pending", position: "bottom" });
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		expect(await picture(server)).toBe("A\n  below\nb\nc\npending");
+	});
+
+	test.each([
+		["joins", false],
+		["comes back to a restored server", true],
+	])("an outline that %s loses no node but the one that the server refuses", async (_, isRestored) => {
+		const storage = createMemoryStorage();
+		const note = "x".repeat(51);
+		let server = newOutline({ storage, limits: { note: isRestored ? 51 : 50 } });
+		await server.create({ name: "of the server" });
+		const remote = directRemote(() => server);
+		const local = createMemoryStorage();
+		// One that joins was made before it had a replica.
+		let device = isRestored ? newDevice(remote, { local }) : undefined;
+		await device?.replica.sync();
+		const backup = await copyOf(storage);
+		const outline = device?.outline ?? newOutline({ storage: local });
+		const { bad } = await plant<"bad">(outline, "a\n  b\n  bad #bad\n    c\n      d\ne");
+		await outline.update(bad, { note });
+		await device?.replica.sync();
+		if (isRestored) server = newOutline({ storage: backup, limits: { note: 50 } });
+		device ??= newDevice(remote, { local });
+		await expectSame(server, device);
+		const conflicts = await device.replica.conflicts();
+		const [refused, ...others] = conflicts.filter(({ kind }) => kind === "refused");
+		expect(refused).toMatchObject({ kind: "refused", nodeId: bad, other: { nodes: [{ id: bad, after: { note } }] } });
+		expect(others).toEqual([]);
+		for (const name of ["a", "  b", "c", "  d", "e", "of the server"]) {
+			expect((await picture(server)).split("\n")).toContainEqual(expect.stringContaining(name.trim()));
+		}
+		await device.replica.resolve(refused!.id, "other");
+		await device.outline.update(bad, { note: "short enough" });
+		await expectSame(server, device);
+		expect((await server.get(bad)).note).toBe("short enough");
+	});
+
+	test("an outline that joins stays as it is if it is too large for the host", async () => {
+		const server = newOutline();
+		const remote: Remote = {
+			...directRemote(() => server),
+			async push(lines) {
+				if (lines.join().length > 500) throw new OutlineError("too_large", "The push has more bytes than allowed.");
+				return server.sync(lines);
+			},
+		};
+		await server.create({ name: "of the server" });
+		const local = createMemoryStorage();
+		await plant(newOutline({ storage: local }), "a\nb\nc\nd");
+		const device = newDevice(remote, { local });
+		expect(await codeOf(device.replica.sync())).toBe("too_large");
+		expect((await picture(device.outline)).split("\n").sort()).toEqual(["a", "b", "c", "d", "of the server"]);
+		expect(device.replica.status.current.pending).toBe(1);
+	});
+
+	test("a calendar that was deleted, made again and brought back joins a restored server as one", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { id } = await first.outline.ensure("calendar");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		await second.outline.update(id, { note: "written elsewhere meanwhile", properties: { a: 1 } });
+		await first.outline.delete(id);
+		await expectSame(server, first, second);
+		await first.outline.create({ parent: "2026-11-25", name: "an entry" });
+		await first.outline.update("calendar", {
+			name: "Calendar made again",
+			note: "made again",
+			properties: { a: 3, b: 2 },
+		});
+		await expectSame(server, first, second);
+		const nodes = await exported(server);
+		expect(nodes.filter((node) => node.id === id)).toHaveLength(1);
+		expect((await server.get("calendar")).id).not.toBe(id);
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		expect((await server.get("calendar")).id).toBe(id);
+		expect(await picture(server)).toContain("an entry");
+		const { name, note, properties } = await server.get(id);
+		expect([name, note, properties]).toEqual([
+			"Calendar made again",
+			"written elsewhere meanwhile\nmade again\na: 3",
+			{ a: 1, b: 2 },
+		]);
+		expect(await first.replica.conflicts()).not.toContainEqual(expect.objectContaining({ kind: "refused" }));
+	});
+
+	test.each([true, false])(
+		"tells of a shortcut to another node than the server's (restored: %s)",
+		async (isRestored) => {
+			const storage = createMemoryStorage();
+			let server = newOutline({ storage });
+			const b = await server.create({ name: "b" });
+			const local = createMemoryStorage();
+			const { a } = await plant<"a">(newOutline({ storage: local }), "a #a");
+			if (!isRestored) await newOutline({ storage: local }).setShortcut("home", a);
+			const device = newDevice(
+				directRemote(() => server),
+				{ local },
+			);
+			if (isRestored) await expectSame(server, device);
+			const backup = await copyOf(storage);
+			if (isRestored) {
+				await device.outline.setShortcut("home", a);
+				await expectSame(server, device);
+			}
+			server = newOutline({ storage: backup });
+			await server.setShortcut("home", b.id);
+			await expectSame(server, device);
+			expect((await server.get("home")).id).toBe(a);
+			expect(await device.replica.conflicts()).toMatchObject([
+				{ kind: "shortcut", shown: a, other: b.id, field: "home" },
+			]);
+		},
+	);
+
+	test("a restored server gets back the texts of conflicts that it lost, once", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { a } = await plant<"a">(first.outline, "a #a");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		await first.outline.update(a, { name: "one", note: "one", properties: { due: 1 } });
+		await second.outline.update(a, { name: "two", note: "two", properties: { due: 2 } });
+		await expectSame(server, first, second);
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		for (const { replica } of [first, second]) {
+			const told = (await replica.conflicts()).map(({ nodeId, field, other }) => [nodeId, field, other]);
+			expect(told.sort()).toEqual([
+				[a, "name", "a"],
+				[a, "name", "one"],
+				[a, "note", "one"],
+				[a, "properties.due", 1],
+			]);
+		}
+	});
+
+	test("a restored server gets back a text that gave way in a node that is deleted", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		await plant(first.outline, "kept");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		const { a } = await plant<"a">(first.outline, "a #a");
+		await expectSame(server, first, second);
+		await first.outline.update(a, { name: "one", note: "one", properties: { due: 1 } });
+		await second.outline.update(a, { name: "two", note: "two", properties: { due: 2 } });
+		await expectSame(server, first, second);
+		await first.outline.delete(a);
+		await expectSame(server, first, second);
+		const told = async ({ replica }: typeof first) =>
+			(await replica.conflicts()).map(({ kind, nodeId, field, other }) => [kind, nodeId, field, other]);
+		const before = await told(first);
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		expect(await picture(server)).toBe("kept");
+		expect(before).toHaveLength(3);
+		for (const device of [first, second]) expect(await told(device)).toEqual(before);
+		const [conflict] = await first.replica.conflicts();
+		expect(await codeOf(first.replica.resolve(conflict!.id, "other"))).toBe("not_found");
+		await first.replica.resolve(conflict!.id, "shown");
+		await expectSame(server, first, second);
+		expect(await told(second)).toEqual(before.slice(1));
+	});
+
+	test("an outline that joins keeps the name of an inbox that is as old as its edit", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		const second = newDevice(direct);
+		await plant(second.outline, "a");
+		await second.replica.sync();
+		const local = createMemoryStorage();
+		const before = newOutline({ storage: local });
+		await before.create({ name: "c", parent: "inbox" });
+		await before.update("inbox", { name: "mine" });
+		const first = newDevice(cutAfterImage(direct), { local });
+		expect(await codeOf(first.replica.sync())).toBe("storage_unavailable");
+		await second.outline.create({ name: "b", parent: "inbox" });
+		await second.replica.sync();
+		await expectSame(server, newDevice(direct, { local }), second);
+		const told = (await second.replica.conflicts()).map(({ field, shown, other }) => ({ field, shown, other }));
+		expect(told).toEqual([{ field: "name", shown: "Inbox", other: "mine" }]);
+	});
+
+	test("a restored server gets back the name of an inbox that was as old as its edit", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const direct = directRemote(() => server);
+		const remote = cutAfterImage(direct);
+		const second = newDevice(direct);
+		await plant(second.outline, "a");
+		await second.replica.sync();
+		const first = newDevice(direct);
+		await first.replica.sync();
+		const backup = await copyOf(storage);
+		await second.outline.create({ name: "b", parent: "inbox" });
+		await expectSame(server, second, first);
+		const { local } = first;
+		const { outline, replica } = newDevice(remote, { local });
+		await outline.update("inbox", { name: "mine" });
+		server = newOutline({ storage: backup });
+		// It has the image, without an inbox, before another device makes one.
+		expect(await codeOf(replica.sync())).toBe("storage_unavailable");
+		await second.replica.sync();
+		await expectSame(server, first, second);
+		const told = (await second.replica.conflicts()).map(({ field, shown, other }) => ({ field, shown, other }));
+		expect(told).toEqual([{ field: "name", shown: "Inbox", other: "mine" }]);
+	});
+
+	test.each(["a device", "a plain client"])(
+		"a restored server is noticed after it has passed a revision of %s",
+		async (who) => {
+			const storage = createMemoryStorage();
+			let server = newOutline({ storage });
+			const remote = directRemote(() => server);
+			const [first, second] = [newDevice(remote), newDevice(remote)];
+			const { a } = await plant<"a">(first.outline, "a #a\nb");
+			await expectSame(server, first, second);
+			const backup = await copyOf(storage);
+			const write = async (name: string) => {
+				if (who === "a plain client") return server.create({ name, position: "bottom" });
+				await first.outline.create({ name, position: "bottom" });
+				await first.replica.sync();
+				return undefined;
+			};
+			await write("lost");
+			await server.update(a, { name: "lost too" });
+			await second.replica.sync();
+			server = newOutline({ storage: backup });
+			for (let count = 0; count < 5; count++) await server.update(a, { name: `new ${count}` });
+			await newDevice(remote).replica.sync();
+			await expectSame(server, second);
+			expect((await picture(server)).split("\n").slice(1)).toEqual(["b", "lost"]);
+		},
+	);
+});
