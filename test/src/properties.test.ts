@@ -51,7 +51,11 @@ describe("properties", () => {
 		expect((await outline.get(id)).properties).toEqual({});
 		await outline.update(id, { properties: { x: 1 } });
 		await outline.update(id, { properties: { x: null } });
-		expect((await outline.get(id)).properties).toEqual({});
+		const { properties } = await outline.get(id);
+		expect(properties).toEqual({});
+		// One object for all nodes, which nobody can change.
+		expect((await outline.create({ name: "b" })).properties).toBe(properties);
+		expect(Object.isFrozen(properties)).toBe(true);
 	});
 
 	test("change the time of the last change only if they differ", async () => {

@@ -21,6 +21,7 @@ test("an export of deleted nodes puts them back: ids, notes, completion, propert
 	expect(deleted).toHaveLength(4);
 
 	const file = await fileOf(outline, "json", { nodes: deleted });
+	expect(file.match(/"properties"/g)).toHaveLength(1);
 	const report = await outline.import(file, { format: "json", parent: ids.p, position: "top" });
 	expect(report).toEqual({ nodes: 4, rootIds: [ids.a], lost: { priority: 1 } });
 	expect((await outline.get(mirror.id)).mirror).toEqual({ originId: ids.o });

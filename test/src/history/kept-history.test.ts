@@ -241,6 +241,17 @@ describe.each([
 		expect(await picture(outline)).toBe("a");
 	});
 
+	test("is read again if another writer has cleared it, and has made as many steps since", async () => {
+		const storage = create();
+		const outline = opened(storage);
+		for (const name of "ab") await outline.create({ name, position: "bottom" });
+		await opened(storage).clearHistory();
+		const later = opened(storage);
+		for (const name of "cd") await later.create({ name, position: "bottom" });
+		await outline.undo();
+		expect(await picture(outline)).toBe("a\nb\nc");
+	});
+
 	test("has the step in the commit of its changes: a commit that fails leaves both as they were", async () => {
 		const storage = create();
 		let fails = false;

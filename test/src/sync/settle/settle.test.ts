@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { breath } from "../../../../src/engine/protocol.js";
+import { Uncommitted } from "../../../../src/engine/uncommitted.js";
+import { type Query, shortcutGroup } from "../../../../src/storage.js";
+import type { Delta } from "../../../../src/sync/delta.js";
+import { settle } from "../../../../src/sync/settle/settle.js";
+import { numberedId } from "../../../support/ids.js";
+import { creation } from "../../../support/sync-device.js";
+
+/** Settles a delta on an empty outline. Returns the number of its pauses for other work. */
+async function pauses(delta: Partial<Delta>): Promise<number> {
+	const storage = createMemoryStorage();
+	const uncommitted = new Uncommitted();
+	const options = { names: { inbox: "", calendar: "" } };
+	const operation = uncommitted.run(settle(uncommitted.changes, { at: 1, nodes: [], ...delta }, options));
+	let count = 0;
+	let step = operation.next([]);
+	while (!step.done) {
+		if (step.value === breath) count += 1;
+		step = operation.next((await storage.read(step.value as readonly Query[])).results);
+	}
+	return count;
+}
+
+test("settling pauses while it sets very many shortcuts", async () => {
+	const nodes = [creation({ name: "a" }, numberedId(0))];
+	const keys = Array.from({ length: 5000 }, (_, at) => {
+		return { key: `k${at}`, group: shortcutGroup, before: null, after: numberedId(0) };
+	});
+	expect(await pauses({ nodes, keys })).toBeGreaterThanOrEqual(5);
+});
+
+test("settling pauses while it looks for a parent among very many ancestors", async () => {
+	const nodes = [creation({ name: "a", parentId: numberedId(1) }, numberedId(0))];
+	const known = Object.fromEntries(
+		Array.from({ length: 5000 }, (_, at) => [numberedId(at + 1), { parentId: numberedId(at + 2) }]),
+	);
+	expect(await pauses({ nodes, known })).toBeGreaterThanOrEqual(5);
+});
