@@ -2,7 +2,7 @@ import { beginCall, type Call } from "./engine/call.js";
 import type { Changes } from "./engine/changes.js";
 import { LazyModule, loadAll } from "./engine/lazy-module.js";
 import { promised } from "./engine/promises.js";
-import { type Operation, peek, promiseOf, read } from "./engine/protocol.js";
+import { type Operation, peek, promiseOf, type Rest, read } from "./engine/protocol.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./engine/settings.js";
 import { type OutlineListener, Subscription } from "./engine/subscription.js";
 import { Writer } from "./engine/writer.js";
@@ -842,9 +842,10 @@ export class Outline {
 	}
 
 	#read<T>(operation: () => Operation<T>): Promise<T> {
-		const seen = peek(this.#storage, operation);
+		const begun: { rest: Rest<T> | undefined } = { rest: undefined };
+		const seen = peek(this.#storage, operation, begun);
 		if (seen?.durable) return promiseOf(seen);
-		return read(this.#storage, operation).then(promiseOf);
+		return read(this.#storage, operation, begun.rest).then(promiseOf);
 	}
 
 	/** Runs the operation of a method. @param ref - the node that it works on, if any */

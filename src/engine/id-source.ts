@@ -1,5 +1,5 @@
 import { quoted } from "../errors.js";
-import { isId, shortIdOf } from "../id.js";
+import { isId, randomId, shortIdOf } from "../id.js";
 import type { Answers, Query } from "../storage.js";
 import { ask, askAll, breathe, type Operation } from "./protocol.js";
 
@@ -92,13 +92,8 @@ export class IdSource {
 	#draw(): string {
 		let id = this.#drawn?.[this.#next];
 		if (id === undefined) {
-			const drawn = this.#generate();
-			if (typeof drawn !== "string" || !isId(drawn)) {
-				throw new TypeError(
-					`generateId returned ${quoted(drawn)}. It must return ids like "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49".`,
-				);
-			}
-			id = drawn.toLowerCase();
+			// To check an id takes as long as to draw one.
+			id = this.#generate === randomId ? randomId() : checkedId(this.#generate());
 			if (this.#drawn === undefined) this.#drawn = [id];
 			else this.#drawn.push(id);
 		}
@@ -185,6 +180,14 @@ export function* replaceTaken(source: IdSource, ids: string[], held: readonly st
 function indexesOf(shortIds: readonly string[], ids: readonly string[]): number[] {
 	const held = new Set(shortIds);
 	return ids.flatMap((id, index) => (held.has(shortIdOf(id)) ? [index] : []));
+}
+
+/** Returns an id of the host in lower case. @throws TypeError */
+function checkedId(drawn: unknown): string {
+	if (typeof drawn === "string" && isId(drawn)) return drawn.toLowerCase();
+	throw new TypeError(
+		`generateId returned ${quoted(drawn)}. It must return ids like "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49".`,
+	);
 }
 
 function exhausted(): RangeError {

@@ -83,13 +83,12 @@ export class LazyModule<M> {
 export type LoadingSteps<T> = Generator<LazyModule<unknown> | undefined, T, unknown>;
 
 /** Runs steps in slices of time, and loads their modules. @throws `load_failed`; the errors of the steps */
-export async function loadedAndPaced<T>(steps: LoadingSteps<T>): Promise<T> {
-	const pace = new Pace();
+export async function loadedAndPaced<T>(steps: LoadingSteps<T>, pace = new Pace()): Promise<T> {
 	for (;;) {
+		if (pace.isDue) await pace.turn();
 		const step = steps.next();
 		if (step.done) return step.value;
 		await step.value?.load();
-		if (pace.isDue) await pace.turn();
 	}
 }
 

@@ -1,5 +1,5 @@
 import { OutlineError } from "../errors.js";
-import { Pace, type Steps } from "../pace.js";
+import { Pace, type Steps, turn } from "../pace.js";
 import type { Answers, Query, StorageAdapter } from "../storage.js";
 
 /**
@@ -102,12 +102,26 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 	}
 }
 
+/** The rest of an operation that {@link peek} has begun, for {@link read}. */
+export interface Rest<T> {
+	readonly operation: Operation<T>;
+	/** Its step without an answer. */
+	readonly queries: readonly Query[];
+	/** The revision of all answers so far; -1 before the first. */
+	readonly revision: number;
+}
+
 /**
- * Runs an operation on answers that the storage has without waiting. Returns undefined if the storage must be
- * awaited, if a commit came between two answers, or if a slice of time is over. Then {@link read} runs the
- * operation from the start.
+ * Runs an operation at once, as far as the storage answers without waiting, and for a slice of time. Returns
+ * undefined if that isn't enough.
+ *
+ * @param keep - receives the rest of the operation then, unless {@link read} has to begin anew
  */
-export function peek<T>(storage: StorageAdapter, begin: () => Operation<T>): Outcome<T> | undefined {
+export function peek<T>(
+	storage: StorageAdapter,
+	begin: () => Operation<T>,
+	keep?: { rest: Rest<T> | undefined },
+): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
 	let revision = -1;
 	let durable = true;
@@ -116,18 +130,22 @@ export function peek<T>(storage: StorageAdapter, begin: () => Operation<T>): Out
 		const operation = begin();
 		let step = operation.next();
 		while (!step.done) {
-			if (step.value === breath) {
+			const queries = step.value;
+			if (queries === breath) {
 				pace ??= new Pace();
-				if (pace.isDue) return undefined;
+				if (pace.isDue) {
+					if (keep !== undefined && durable) keep.rest = { operation, queries, revision };
+					return undefined;
+				}
 				step = operation.next([]);
 				continue;
 			}
-			const asksForRevision = step.value === revisionQuestion;
+			const asksForRevision = queries === revisionQuestion;
 			if (asksForRevision && revision >= 0) {
 				step = operation.next([revision]);
 				continue;
 			}
-			const seen = storage.peek(step.value);
+			const seen = storage.peek(queries);
 			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
 			step = operation.next(asksForRevision ? [revision] : seen.results);
@@ -141,11 +159,18 @@ export function peek<T>(storage: StorageAdapter, begin: () => Operation<T>): Out
 /**
  * Runs an operation on durable answers of one revision.
  *
+ * @param rest - the rest of the operation, if it has begun
  * @throws `conflict` if commits keep coming between its queries; the errors of the storage
  */
-export async function read<T>(storage: StorageAdapter, begin: () => Operation<T>): Promise<Outcome<T>> {
+export async function read<T>(
+	storage: StorageAdapter,
+	begin: () => Operation<T>,
+	rest?: Rest<T> | undefined,
+): Promise<Outcome<T>> {
+	// The slice of an operation that has begun is over.
+	if (rest !== undefined) await turn();
 	for (let attempt = 0; attempt < restarts; attempt++) {
-		const outcome = await readOnce(storage, begin);
+		const outcome = await readOnce(storage, attempt === 0 && rest !== undefined ? rest : fromStart(begin));
 		if (outcome !== undefined) return outcome;
 	}
 	throw new OutlineError(
@@ -154,32 +179,36 @@ export async function read<T>(storage: StorageAdapter, begin: () => Operation<T>
 	);
 }
 
-async function readOnce<T>(storage: StorageAdapter, begin: () => Operation<T>): Promise<Outcome<T> | undefined> {
-	const operation = begin();
+function fromStart<T>(begin: () => Operation<T>): Rest<T> {
+	return { operation: begin(), queries: breath, revision: -1 };
+}
+
+async function readOnce<T>(storage: StorageAdapter, rest: Rest<T>): Promise<Outcome<T> | undefined> {
+	const { operation } = rest;
+	let { queries, revision } = rest;
 	const pace = new Pace();
-	let revision: number | undefined;
-	let answers: readonly unknown[] = [];
 	for (;;) {
+		let answers: readonly unknown[] = [];
+		if (queries === breath) {
+			if (pace.isDue) await pace.turn();
+		} else {
+			const asksForRevision = queries === revisionQuestion;
+			if (!asksForRevision || revision < 0) {
+				const { revision: seen, results } = await storage.read(queries);
+				if (revision >= 0 && seen !== revision) return undefined;
+				revision = seen;
+				answers = results;
+			}
+			if (asksForRevision) answers = [revision];
+		}
 		let step: ReturnType<typeof operation.next>;
 		try {
 			step = operation.next(answers);
 		} catch (error) {
-			return { revision: revision ?? 0, durable: true, settled: { error } };
+			return { revision: Math.max(revision, 0), durable: true, settled: { error } };
 		}
-		if (step.done) return { revision: revision ?? 0, durable: true, settled: { value: step.value } };
-		if (step.value === breath) {
-			if (pace.isDue) await pace.turn();
-			answers = [];
-			continue;
-		}
-		const asksForRevision = step.value === revisionQuestion;
-		if (!asksForRevision || revision === undefined) {
-			const { revision: seen, results } = await storage.read(step.value);
-			if (revision !== undefined && seen !== revision) return undefined;
-			revision = seen;
-			answers = results;
-		}
-		if (asksForRevision) answers = [revision];
+		if (step.done) return { revision: Math.max(revision, 0), durable: true, settled: { value: step.value } };
+		queries = step.value;
 	}
 }
 

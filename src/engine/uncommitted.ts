@@ -63,25 +63,25 @@ export class Uncommitted {
 		return step.value;
 	}
 
-	*#answer(query: Query): Operation<Answer<Query>> {
+	#answer(query: Query): Operation<Answer<Query>> {
 		switch (query.type) {
 			case "node":
-				return yield* this.#at(query.at);
+				return this.#at(query.at);
 			case "children":
-				return yield* this.#visible(query);
+				return this.#visible(query);
 			case "ancestors":
-				return yield* this.#ancestors(query.of);
+				return this.#ancestors(query.of);
 			case "subtree":
-				return yield* this.#subtree(query.of);
+				return this.#subtree(query.of);
 			case "keys":
-				return yield* this.#keysOf(query.group);
+				return this.#keysOf(query.group);
 			case "taken":
-				return yield* this.#taken(query.shortIds);
+				return this.#taken(query.shortIds);
 			case "related":
-				return yield* this.#related(query.ids);
+				return this.#related(query.ids);
 			case "documents":
 				// Documents change after all operations have run, and no operation of a batch asks for one.
-				return yield* this.#stored(query);
+				return this.#stored(query);
 			// Each type has a case, so that the compiler asks for a case when a type is added.
 			case "changes":
 				throw new Error("No operation with uncommitted changes asks for the feed.");
@@ -235,6 +235,8 @@ export class Uncommitted {
 
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, range: Range): Operation<readonly StoredNode[]> {
+		const known = this.#index.unchangedChildrenOf(parentId);
+		if (known !== undefined) return known.range(range);
 		const { limit, fromLast = false, ...bounds } = range;
 		const changed = this.#index.changedChildrenOf(parentId);
 		if (changed >= manyChanged) return (yield* this.#allUnchanged(parentId)).range(range);
@@ -245,6 +247,9 @@ export class Uncommitted {
 		const query = { type: "children", of, scope: "own", ...bounds } as const;
 		const bounded = limit === undefined ? query : ({ ...query, limit: limit + more, fromLast } as const);
 		const stored = yield* this.#stored<ChildrenQuery>(bounded);
+		if (stored.length === 0 && bounds.after === undefined && bounds.before === undefined) {
+			this.#index.keepUnchanged(parentId, new Siblings());
+		}
 		const found: StoredNode[] = [];
 		const wanted = limit ?? Number.POSITIVE_INFINITY;
 		for (let seen = 0; seen < stored.length && found.length < wanted; seen++) {
@@ -256,8 +261,6 @@ export class Uncommitted {
 
 	/** All stored children without changes. */
 	*#allUnchanged(parentId: string | null): Operation<Siblings<StoredNode>> {
-		const known = this.#index.unchangedChildrenOf(parentId);
-		if (known !== undefined) return known;
 		const of = parentId === null ? null : { id: parentId };
 		const [stored] = yield* askAll([{ type: "children", of, scope: "own" }]);
 		const isUnchanged = ({ record }: StoredNode) => this.changes.settledNode(record.id) === undefined;

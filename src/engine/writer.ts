@@ -4,7 +4,7 @@ import { Changes } from "./changes.js";
 import { assertCommitSize } from "./commit-size.js";
 import { changedKeys, changedViews, type OutlineChange, type WriteReport } from "./event.js";
 import { pause, promised, steadyTime } from "./promises.js";
-import { ask, type Operation, type Outcome, peek, read, stepwise } from "./protocol.js";
+import { ask, type Operation, type Outcome, peek, type Rest, read, stepwise } from "./protocol.js";
 import type { Settings } from "./settings.js";
 import type { Subscription } from "./subscription.js";
 
@@ -50,6 +50,8 @@ class Task {
 	attempts = 0;
 	/** Whether an earlier attempt has found that the storage must be awaited. To find that out takes time. */
 	waits = false;
+	/** The rest of that attempt. */
+	rest: Rest<unknown> | undefined;
 	changes = noChanges;
 	/** The changes as listeners will receive them; null if there are none. */
 	views: readonly OutlineChange[] | null = null;
@@ -122,7 +124,7 @@ export class Writer {
 	/** Tries a task if the storage needs no waiting; returns false if it does. No other task may be running. */
 	#tryNow(task: Task): boolean {
 		try {
-			const seen = peek(this.#storage, () => this.#begin(task));
+			const seen = peek(this.#storage, () => this.#begin(task), task);
 			if (seen === undefined) {
 				task.waits = true;
 				return false;
@@ -169,10 +171,12 @@ export class Writer {
 	/** Tries a task once. Returns a promise to await before the next task, or null if it may start at once. */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
-		const seen = task.waits ? undefined : peek(this.#storage, () => this.#begin(task));
+		const seen = task.waits ? undefined : peek(this.#storage, () => this.#begin(task), task);
 		if (seen !== undefined) return this.#conclude(task, seen, true);
+		const { rest } = task;
 		task.waits = false;
-		return read(this.#storage, () => this.#begin(task)).then(
+		task.rest = undefined;
+		return read(this.#storage, () => this.#begin(task), rest).then(
 			(outcome) => this.#conclude(task, outcome, false) ?? undefined,
 			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
 		);

@@ -3,6 +3,7 @@ import type { Changes } from "../engine/changes.js";
 import type { Operation } from "../engine/protocol.js";
 import type { Write } from "../engine/writer.js";
 import type { Prepared } from "../operations/prepared.js";
+import { Pace } from "../pace.js";
 import { onDemandModule } from "../place/placement.js";
 import type { History } from "./history.js";
 import type { KeptHistory } from "./kept-history.js";
@@ -53,7 +54,7 @@ export class RecordedWrite<T> implements Write<T> {
 	}
 
 	async #finish(): Promise<void> {
-		await this.#prepared.finish?.();
+		await this.#prepared.finish?.(new Pace());
 		if (this.#call.needs.onDemand) await onDemandModule.load();
 	}
 

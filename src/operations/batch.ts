@@ -1,14 +1,14 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import type { LoadingSteps } from "../engine/lazy-module.js";
 import { breathe, type Operation } from "../engine/protocol.js";
 import { Uncommitted } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
 import { objectOf, typeOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
+import type { Pace } from "../pace.js";
 import { copyOfProperties } from "../properties.js";
 import type { ReferenceText } from "../reference/reference.js";
-import { type OutlineTree, treeCopy } from "./create-tree.js";
+import type { OutlineTree } from "./create-tree.js";
 import {
 	descriptionOf,
 	type descriptions,
@@ -21,6 +21,7 @@ import {
 } from "./description.js";
 import { prepare } from "./index.js";
 import { type Prepared, preparedFrom } from "./prepared.js";
+import { treeCopy } from "./tree-reader.js";
 
 /** A reference in a batch: as everywhere else, or the name that an earlier operation gave to its node. */
 export type BatchReference =
@@ -112,7 +113,8 @@ const withoutNode: readonly string[] = ["type", "as"];
 const withNode: readonly string[] = [...withoutNode, "ref"];
 
 /** An operation of a batch, prepared. */
-interface Step extends Prepared<unknown> {
+interface Step {
+	readonly prepared: Prepared<unknown>;
 	readonly type: string;
 	readonly as: string | undefined;
 }
@@ -128,28 +130,27 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			`batch was given ${quoted(operations)}. It takes an array of operations.`,
 		);
 	}
-	let given: readonly unknown[] = operations;
-	return preparedFrom(
-		call,
-		() => readOperations(call, given),
-		() => {
-			given = Array.from(operations, (operation) => operationCopy(operation, call));
-		},
-	);
-}
-
-function* readOperations(call: Call, operations: readonly unknown[]): LoadingSteps<Prepared<BatchResult>> {
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
-	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
 	const steps: Step[] = [];
-	// Not `map`, which skips the holes of an array.
-	for (const [index, operation] of operations.entries()) {
-		if (index % operationsAtOnce === operationsAtOnce - 1) yield;
-		const type = typeOf(operation);
-		steps.push(readStep(index, type, () => readOperation(named, operation, type, names)));
-	}
-	return preparedBatch(call, steps, ids);
+	let given: readonly unknown[] = operations;
+	let caller: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
+	return preparedFrom(
+		call,
+		function* () {
+			for (let index = 0; index < given.length; index++) {
+				if (index % operationsAtOnce === operationsAtOnce - 1) yield;
+				const operation = given[index];
+				const type = typeOf(operation);
+				steps.push(readStep(index, type, () => readOperation(caller, operation, type, names)));
+			}
+			return preparedBatch(call, steps, ids);
+		},
+		() => {
+			given = operations.map((operation) => operationCopy(operation, call));
+			caller = { ...caller, hasCopies: true };
+		},
+	);
 }
 
 function readOperation(call: Call, operation: unknown, type: string, names: Set<string>): Step {
@@ -162,7 +163,7 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 	const also = description.ref ? withNode : withoutNode;
 	const prepared = prepare(type as OperationName, call, fields, fields.ref, also);
 	const as = nameArgument(description, fields.as, names);
-	return { ...prepared, type, as };
+	return { prepared, type, as };
 }
 
 /** The fields of an operation that may be objects. */
@@ -189,10 +190,10 @@ function copyOf(value: unknown, levels: number): unknown {
 
 /** Prepares a batch from its operations. */
 function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, string>): Prepared<BatchResult> {
-	const newIds = () => steps.reduce((sum, step) => sum + step.newIds(), 0);
+	const newIds = () => steps.reduce((sum, step) => sum + step.prepared.newIds(), 0);
 	return {
 		newIds,
-		...(steps.some(({ finish }) => finish !== undefined) && { finish }),
+		...(steps.some(({ prepared }) => prepared.finish !== undefined) && { finish }),
 		*run(changes: Changes): Operation<BatchResult> {
 			ids.clear();
 			const results: (OutlineNode | OutlineTree | null)[] = [];
@@ -200,7 +201,7 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 			yield* call.ids.reserve(newIds());
 			for (const [index, step] of steps.entries()) {
 				yield* breathe();
-				const result = yield* runStep(index, step.type, uncommitted.run(step.run(uncommitted.changes)));
+				const result = yield* runStep(index, step.type, uncommitted.run(step.prepared.run(uncommitted.changes)));
 				results.push((result as OutlineNode | undefined) ?? null);
 				if (step.as !== undefined) ids.set(step.as, (result as OutlineNode).id);
 			}
@@ -209,10 +210,10 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 		},
 	};
 
-	async function finish(): Promise<void> {
+	async function finish(pace: Pace): Promise<void> {
 		for (const [index, step] of steps.entries()) {
 			try {
-				await step.finish?.();
+				await step.prepared.finish?.(pace);
 			} catch (error) {
 				throw withIndex(index, step.type, error);
 			}

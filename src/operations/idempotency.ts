@@ -53,9 +53,9 @@ export function once<T>(
 	return {
 		...prepared,
 		...((finish !== undefined || receiptModule.ifLoaded === undefined) && {
-			async finish() {
+			async finish(pace) {
 				await receiptModule.load();
-				await finish?.call(prepared);
+				await finish?.call(prepared, pace);
 			},
 		}),
 		run: (changes) =>

@@ -2,6 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { type LazyModule, type LoadingSteps, loadedAndPaced } from "../engine/lazy-module.js";
 import type { Operation } from "../engine/protocol.js";
+import type { Pace } from "../pace.js";
 
 /** An operation whose arguments have been read and checked. It runs again for each attempt to commit it. */
 export interface Prepared<T> {
@@ -12,9 +13,10 @@ export interface Prepared<T> {
 	 * Loads the modules that the operation needs, and reads the rest of its arguments. If present, the writer
 	 * calls it once, when it is the operation's turn, and awaits it before the operation runs.
 	 *
+	 * @param pace - the pace of the write: a batch has many operations that are short by themselves
 	 * @throws `load_failed`; the errors of the arguments
 	 */
-	finish?(): Promise<void>;
+	finish?(pace: Pace): Promise<void>;
 }
 
 /** For {@link Prepared.newIds}. */
@@ -23,15 +25,14 @@ export const oneId = () => 1;
 
 /**
  * Prepares an operation whose arguments may be long or need modules. Reads them at once if they are short and
- * the modules are loaded. If not, `finish` reads them. Either way the operation keeps its place in the order
- * of calls.
+ * the modules are loaded. If not, `finish` reads the rest. Either way the operation keeps its place in the
+ * order of calls.
  *
- * @param read - reads nothing that the caller can change after the call of `copy`
- * @param copy - copies the arguments if `finish` has to read them, because the caller may change them
- * meanwhile
+ * @param copy - copies what `read` has not read yet, because the caller may change it meanwhile. Default: `read`
+ * reads nothing that the caller can change
  */
 export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>>, copy?: () => void): Prepared<T> {
-	let reader = read();
+	const reader = read();
 	let missing: LazyModule<unknown> | undefined;
 	while (call.atOnce.steps > 0 && missing === undefined) {
 		const step = reader.next();
@@ -42,17 +43,14 @@ export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>
 	// Loading begins now, even if the operation has to wait for its turn. `finish` reports a failure.
 	const loading = missing?.load();
 	loading?.catch(() => {});
-	if (copy !== undefined) {
-		copy();
-		reader = read();
-	}
+	if (!call.hasCopies) copy?.();
 	let prepared: Prepared<T> | undefined;
 	return {
 		newIds: () => prepared!.newIds(),
-		async finish() {
+		async finish(pace) {
 			await loading;
-			prepared = await loadedAndPaced(reader);
-			await prepared.finish?.();
+			prepared = await loadedAndPaced(reader, pace);
+			await prepared.finish?.(pace);
 		},
 		run: (changes) => prepared!.run(changes),
 	};

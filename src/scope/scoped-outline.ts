@@ -18,6 +18,7 @@ import type { MirrorInput } from "../operations/mirror.js";
 import type { MoveInput } from "../operations/move.js";
 import type { Prepared } from "../operations/prepared.js";
 import type { UpdateInput } from "../operations/update.js";
+import { Pace } from "../pace.js";
 import { get, list, type NodeList } from "../read/get.js";
 import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "../read/search/options.js";
 import { type Target, targets } from "../read/targets.js";
@@ -175,7 +176,7 @@ export class ScopedOutline {
 			const policy = mirrorPolicyArgument(input.mirrors);
 			const reference = nodeReference(ref, call);
 			const demands = demandsOf(call, "delete", { ref });
-			await prepared.finish?.();
+			await prepared.finish?.(new Pace());
 			await viewModule.load();
 			return this.#host.read(() => {
 				call.ids.restart();
@@ -352,9 +353,9 @@ export class ScopedOutline {
 			const { prepared, demands } = prepare(call);
 			const guarded: Prepared<T> = {
 				newIds: prepared.newIds,
-				finish: async () => {
+				finish: async (pace) => {
 					await viewModule.load();
-					await prepared.finish?.();
+					await prepared.finish?.(pace);
 				},
 				run: (changes) => this.#guarded(call, changes, prepared.run(changes), demands),
 			};

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
-import type { TreeInput } from "../../../src/operations/create-tree.js";
+import type { TreeInput } from "../../../src/operations/tree-reader.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { ask, type Operation, peek, read } from "../../../src/engine/protocol.js";
+import { expect, test, vi } from "vitest";
+import { ask, breathe, type Operation, peek, type Rest, read } from "../../../src/engine/protocol.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf } from "../../support/outline.js";
 
@@ -29,4 +29,42 @@ test("peek returns undefined if its answers are of different revisions", () => {
 	const { storage, answered } = hurried();
 	expect(peek(storage, operation)).toBeUndefined();
 	expect(answered()).toBe(2);
+});
+
+test.each([
+	["goes on where its slice of time ended", { durable: true, commits: false }, 1],
+	["begins anew if a commit came during the pause", { durable: true, commits: true }, 2],
+	["begins anew if the storage may still take its answers back", { durable: false, commits: false }, 2],
+])("an operation %s", async (_, { durable, commits }, expected) => {
+	let revision = 7;
+	let begun = 0;
+	const answer = () => ({ revision, durable, results: [[]] });
+	const storage = { read: async () => answer(), peek: answer } as unknown as StorageAdapter;
+	const clock = vi.spyOn(Date, "now").mockReturnValue(0);
+	const begin = function* (): Operation<string> {
+		begun += 1;
+		yield* ask({ type: "taken", shortIds: [] });
+		yield* breathe();
+		if (begun === 1) clock.mockReturnValue(1000);
+		yield* breathe();
+		yield* ask({ type: "taken", shortIds: [] });
+		return "done";
+	};
+	try {
+		const keep: { rest: Rest<string> | undefined } = { rest: undefined };
+		expect(peek(storage, begin, keep)).toBeUndefined();
+		if (commits) revision += 1;
+		const reading = read(storage, begin, keep.rest);
+		let isSettled = false;
+		void reading.then(() => {
+			isSettled = true;
+		});
+		for (let moment = 0; moment < 50; moment++) await null;
+		// The operation that goes on waits for a turn of the event loop first.
+		expect(isSettled).toBe(!durable);
+		expect(await reading).toEqual({ revision, durable: true, settled: { value: "done" } });
+		expect(begun).toBe(expected);
+	} finally {
+		clock.mockRestore();
+	}
 });

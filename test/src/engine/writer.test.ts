@@ -89,6 +89,47 @@ describe("writes", () => {
 		expect(generateId).toHaveBeenCalledTimes(2);
 	});
 
+	test("that are long go on after a pause, also in a second attempt after a conflict", async () => {
+		const kept = createMemoryStorage();
+		const other = newOutline({ storage: kept });
+		const asked: string[] = [];
+		let interruptions = 1;
+		const outline = newOutline({
+			storage: {
+				...paged(kept, async () => {
+					if (interruptions-- > 0) await other.create({ name: "in between" });
+				}),
+				peek(queries) {
+					asked.push("peek");
+					return kept.peek!(queries);
+				},
+				async read(queries) {
+					asked.push("read");
+					return kept.read(queries);
+				},
+			},
+		});
+		let now = Date.now();
+		// Every slice of work ends as soon as it begins.
+		const clock = vi.spyOn(Date, "now").mockImplementation(() => {
+			now += 1000;
+			return now;
+		});
+		try {
+			const children = Array.from({ length: 10_000 }, (_, index) => ({ name: `${index}` }));
+			const [tree] = await Promise.all([
+				outline.createTree({ name: "tree", children, position: "bottom" }),
+				outline.create({ name: "later", position: "bottom" }),
+			]);
+			expect(tree.children).toHaveLength(10_000);
+		} finally {
+			clock.mockRestore();
+		}
+		// One question for each of the two attempts at the tree, and for the later node.
+		expect(asked).toEqual(["peek", "peek", "peek"]);
+		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["in between", "tree", "later"]);
+	});
+
 	test("pause before the next attempt, and the later writes wait too", async () => {
 		const started: number[] = [];
 		let failures = 6;

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import { codeOf, exported, namesBelow, newOutline, picture } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
-import { turnsDuring } from "../../support/turns.js";
+import { turnsDuring, turnsUntil } from "../../support/turns.js";
 
 describe("a batch", () => {
 	test("does its operations in order, and refers by names to the nodes that it creates", async () => {
@@ -238,6 +238,23 @@ describe("a batch", () => {
 		const few = await turnsDuring(() => outline.batch([{ type: "complete", ref: "inbox" }]));
 		const many = await turnsDuring(() => codeOf(outline.batch(wrong)));
 		expect(many).toBeGreaterThan(few + 20_000 / 256 / 2);
+	});
+
+	test("reads many short texts with markup in slices", async () => {
+		const outline = newOutline();
+		await outline.preload();
+		const turnsWith = (count: number) => {
+			const creates = Array.from({ length: count }, () => ({ type: "create", name: "*a*" }) as const);
+			return turnsUntil(codeOf(outline.batch([{ type: "create", name: "*a*", parent: "nowhere" }, ...creates])));
+		};
+		let now = Date.now();
+		const clock = vi.spyOn(Date, "now").mockImplementation(() => now++);
+		try {
+			// Each text asks for the time once or twice, and a slice has six milliseconds.
+			expect(await turnsWith(900)).toBeGreaterThan((await turnsWith(300)) + 600 / 6 / 2);
+		} finally {
+			clock.mockRestore();
+		}
 	});
 
 	test("draws free ids for all of its nodes at once", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OutlineTree, TreeInput } from "../../../src/operations/create-tree.js";
+import type { OutlineTree } from "../../../src/operations/create-tree.js";
+import type { TreeInput } from "../../../src/operations/tree-reader.js";
 import { newOutline } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 
@@ -92,11 +93,60 @@ describe("createTree", () => {
 		expect(error.message).toContain(place);
 	});
 
+	test("reads a long input as it was at the time of the call", async () => {
+		const leaf: TreeInput = { name: "leaf", properties: { of: { list: [1] } } };
+		const branch = { name: "branch", children: [leaf, leaf] };
+		// The call reads some 8,000 nodes at once, and copies the rest.
+		const read = Array.from({ length: 9000 }, (_, index): TreeInput => ({ name: `${index}` }));
+		const inner = { name: "inner", children: [...read, leaf] };
+		const middle = { name: "middle", children: [inner, branch] };
+		const empty = { name: "empty", children: [] as TreeInput[] };
+		const tree = { name: "tree", children: [middle, leaf, { name: "end", children: [middle, branch, empty] }] };
+		const outline = newOutline();
+		const creating = outline.createTree(tree);
+		Object.assign(leaf, { name: "changed", children: [{ name: "more" }] });
+		(leaf.properties!.of as { list: number[] }).list.push(2);
+		Object.assign(branch, { name: "changed", children: [] });
+		Object.assign(middle, { name: "changed", children: [] });
+		for (const { children } of [tree, inner, empty]) children.push({ name: "more" });
+		const created = all(await creating);
+		const count = (name: string) => created.filter((node) => node.name === name).length;
+		expect(created).toHaveLength(2 * 9000 + 19);
+		expect(["tree", "middle", "inner", "branch", "leaf", "end"].map(count)).toEqual([1, 2, 2, 3, 9, 1]);
+		expect(created.filter(({ properties }) => "of" in properties).map(({ properties }) => properties)).toEqual(
+			Array(9).fill({ of: { list: [1] } }),
+		);
+	});
+
+	test("names the first wrong node, also if the texts before it take longer to read", async () => {
+		const marked: TreeInput = { name: "**a**", children: [{ name: "*b*", children: [{ name: "c" }] }] };
+		const refusal = async (...children: unknown[]) => {
+			const create: Parameters<typeof proveRefusal>[1] = ({ outline }) =>
+				outline.createTree({ name: "top", children: children as TreeInput[] });
+			return (await proveRefusal("", create, "invalid_argument")).message;
+		};
+		expect(await refusal(marked, { name: 5 })).toMatch(/^children\[1\]: name is 5/);
+		expect(await refusal(marked, { name: "**x**", note: 1 }, [])).toMatch(/^children\[1\]: note is 1/);
+		expect(await refusal(marked, { name: "x", children: [marked, { name: "y", children: [{}] }] })).toMatch(
+			/^children\[1\]\.children\[1\]\.children\[0\]: name is undefined/,
+		);
+		expect(await refusal({ name: "x", children: [marked, { name: "*y*", completed: 1 }] }, {})).toMatch(
+			/^children\[0\]\.children\[1\] has 1 as completed/,
+		);
+		expect(await refusal(marked, [])).toMatch(/^children\[1\] is an array/);
+	});
+
 	test("refuses an input that contains itself, and a parent that isn't there", async () => {
 		const endless: { name: string; children: TreeInput[] } = { name: "endless", children: [] };
 		endless.children.push({ name: "x", children: [endless] });
 		const error = await proveRefusal("", ({ outline }) => outline.createTree(endless), "invalid_argument");
-		expect(error.message).toContain("children[0].children[0]");
+		expect(error.message).toContain("children[0].children[0] is also");
+		const long: TreeInput & { children: TreeInput[] } = { name: "long", children: [] };
+		for (let index = 0; index < 10_000; index++) long.children.push({ name: `${index}` });
+		long.children.push({ name: "x", children: [long] });
+		const outside = { name: "top", children: [{ name: "before" }, long] };
+		const late = await proveRefusal("", ({ outline }) => outline.createTree(outside), "invalid_argument");
+		expect(late.message).toContain("children[1].children[10000].children[0] is also");
 		await proveRefusal("", ({ outline }) => outline.createTree({ name: "a", parent: "nowhere" }), "not_found");
 	});
 });
