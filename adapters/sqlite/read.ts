@@ -69,6 +69,7 @@ function isSmall(query: Query): boolean {
 		case "ancestors":
 		case "taken":
 		case "keys":
+		case "subtree":
 			return true;
 		case "related":
 			return query.ids.length <= relatedAtOnce;
