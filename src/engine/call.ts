@@ -12,8 +12,6 @@ export interface Call {
 	readonly ids: IdSource;
 	/** The number of steps left for reading arguments at once. Longer arguments are read later, in turn. */
 	readonly atOnce: { steps: number };
-	/** Whether the arguments are copies already, which the caller can't change. Default: no. */
-	readonly hasCopies?: boolean;
 	/** What the references of the call need. */
 	readonly needs: {
 		/** Whether one of them is a key whose node may be created on demand. */

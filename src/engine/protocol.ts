@@ -105,8 +105,6 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 /** The rest of an operation that {@link peek} has begun, for {@link read}. */
 export interface Rest<T> {
 	readonly operation: Operation<T>;
-	/** Its step without an answer. */
-	readonly queries: readonly Query[];
 	/** The revision of all answers so far; -1 before the first. */
 	readonly revision: number;
 }
@@ -134,7 +132,7 @@ export function peek<T>(
 			if (queries === breath) {
 				pace ??= new Pace();
 				if (pace.isDue) {
-					if (keep !== undefined && durable) keep.rest = { operation, queries, revision };
+					if (keep !== undefined && durable) keep.rest = { operation, revision };
 					return undefined;
 				}
 				step = operation.next([]);
@@ -169,8 +167,9 @@ export async function read<T>(
 ): Promise<Outcome<T>> {
 	// The slice of an operation that has begun is over.
 	if (rest !== undefined) await turn();
-	for (let attempt = 0; attempt < restarts; attempt++) {
-		const outcome = await readOnce(storage, attempt === 0 && rest !== undefined ? rest : fromStart(begin));
+	let next = rest;
+	for (let attempt = 0; attempt < restarts; attempt++, next = undefined) {
+		const outcome = await readOnce(storage, next?.operation ?? begin(), next?.revision ?? -1);
 		if (outcome !== undefined) return outcome;
 	}
 	throw new OutlineError(
@@ -179,13 +178,13 @@ export async function read<T>(
 	);
 }
 
-function fromStart<T>(begin: () => Operation<T>): Rest<T> {
-	return { operation: begin(), queries: breath, revision: -1 };
-}
-
-async function readOnce<T>(storage: StorageAdapter, rest: Rest<T>): Promise<Outcome<T> | undefined> {
-	const { operation } = rest;
-	let { queries, revision } = rest;
+async function readOnce<T>(
+	storage: StorageAdapter,
+	operation: Operation<T>,
+	from: number,
+): Promise<Outcome<T> | undefined> {
+	let revision = from;
+	let queries: readonly Query[] = breath;
 	const pace = new Pace();
 	for (;;) {
 		let answers: readonly unknown[] = [];

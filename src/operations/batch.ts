@@ -1,5 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
+import type { LoadingSteps } from "../engine/lazy-module.js";
 import { breathe, type Operation } from "../engine/protocol.js";
 import { Uncommitted } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
@@ -8,7 +9,7 @@ import type { OutlineNode } from "../node.js";
 import type { Pace } from "../pace.js";
 import { copyOfProperties } from "../properties.js";
 import type { ReferenceText } from "../reference/reference.js";
-import type { OutlineTree } from "./create-tree.js";
+import { type OutlineTree, treeCopy } from "./create-tree.js";
 import {
 	descriptionOf,
 	type descriptions,
@@ -21,7 +22,6 @@ import {
 } from "./description.js";
 import { prepare } from "./index.js";
 import { type Prepared, preparedFrom } from "./prepared.js";
-import { treeCopy } from "./tree-reader.js";
 
 /** A reference in a batch: as everywhere else, or the name that an earlier operation gave to its node. */
 export type BatchReference =
@@ -134,21 +134,22 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	const names = new Set<string>();
 	const steps: Step[] = [];
 	let given: readonly unknown[] = operations;
-	let caller: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
+	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
+	const reader = (function* (): LoadingSteps<Prepared<BatchResult>> {
+		for (let index = 0; index < given.length; index++) {
+			if (index % operationsAtOnce === operationsAtOnce - 1) yield;
+			const operation = given[index];
+			const type = typeOf(operation);
+			steps.push(readStep(index, type, () => readOperation(named, operation, type, names)));
+		}
+		return preparedBatch(call, steps, ids);
+	})();
 	return preparedFrom(
 		call,
-		function* () {
-			for (let index = 0; index < given.length; index++) {
-				if (index % operationsAtOnce === operationsAtOnce - 1) yield;
-				const operation = given[index];
-				const type = typeOf(operation);
-				steps.push(readStep(index, type, () => readOperation(caller, operation, type, names)));
-			}
-			return preparedBatch(call, steps, ids);
-		},
+		() => reader,
 		() => {
 			given = operations.map((operation) => operationCopy(operation, call));
-			caller = { ...caller, hasCopies: true };
+			return reader;
 		},
 	);
 }

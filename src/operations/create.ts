@@ -13,7 +13,7 @@ import { type Position, positionArgument } from "../place/priority.js";
 import { changedProperties, type PropertyChanges, propertiesArgument } from "../properties.js";
 import { destinationArgument, type Reference, type ReferenceText } from "../reference/reference.js";
 import type { NodeRecord } from "../storage.js";
-import { type Draft, newView, RecordMaker, recordsOf } from "./draft.js";
+import { type Draft, draftsOf, newView, RecordMaker, recordsOf } from "./draft.js";
 import type { IdempotencyInput } from "./idempotency.js";
 import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
 import { oneId, type Prepared, preparedFrom } from "./prepared.js";
@@ -51,17 +51,7 @@ export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode>
 	const place = positionArgument(position, call);
 	const ownProperties = newProperties(properties, call.settings);
 	const prepared = (blocks: readonly Block[], ownNote: string | null): Prepared<OutlineNode> => {
-		const nodes = blocks.map(({ name, layoutMode, completed, depth }, index) => {
-			const isOwn = index === 0;
-			return {
-				name,
-				layoutMode,
-				completed: isOwn ? (ownCompleted ?? completed) : completed,
-				depth,
-				note: isOwn ? ownNote : null,
-				properties: isOwn ? ownProperties : null,
-			};
-		});
+		const nodes = draftsOf(blocks, { completed: ownCompleted, note: ownNote, properties: ownProperties });
 		const draft = { nodes, position: place };
 		return {
 			newIds: nodes.length === 1 ? oneId : () => nodes.length,

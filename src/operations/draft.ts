@@ -22,6 +22,33 @@ export interface Draft {
 	readonly position: Place;
 }
 
+/**
+ * Returns the drafts of a node, in reading order.
+ *
+ * @param blocks - the blocks of its name. The first becomes the node itself
+ * @param own - fields of the node itself. Default of `completed`: as the block says
+ * @param depth - the depth of the node
+ */
+export function draftsOf(
+	blocks: readonly Block[],
+	own: Pick<DraftNode, "note" | "properties"> & { readonly completed: boolean | undefined },
+	depth = 0,
+): DraftNode[] {
+	return blocks.map((block, index) => {
+		const { note, properties, completed } = index === 0 ? own : noFields;
+		return {
+			name: block.name,
+			layoutMode: block.layoutMode,
+			completed: completed ?? block.completed,
+			depth: depth + block.depth,
+			note,
+			properties,
+		};
+	});
+}
+
+const noFields = { note: null, properties: null, completed: undefined };
+
 const noMirrors: readonly string[] = [];
 
 /** The number of records made in a step. */

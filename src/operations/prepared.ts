@@ -28,10 +28,14 @@ export const oneId = () => 1;
  * the modules are loaded. If not, `finish` reads the rest. Either way the operation keeps its place in the
  * order of calls.
  *
- * @param copy - copies what `read` has not read yet, because the caller may change it meanwhile. Default: `read`
- * reads nothing that the caller can change
+ * @param copy - copies what isn't read yet, because the caller may change it meanwhile, and returns what reads
+ * the copies. Default: `read` reads nothing that the caller can change
  */
-export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>>, copy?: () => void): Prepared<T> {
+export function preparedFrom<T>(
+	call: Call,
+	read: () => LoadingSteps<Prepared<T>>,
+	copy?: () => LoadingSteps<Prepared<T>>,
+): Prepared<T> {
 	const reader = read();
 	let missing: LazyModule<unknown> | undefined;
 	while (call.atOnce.steps > 0 && missing === undefined) {
@@ -43,13 +47,13 @@ export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>
 	// Loading begins now, even if the operation has to wait for its turn. `finish` reports a failure.
 	const loading = missing?.load();
 	loading?.catch(() => {});
-	if (!call.hasCopies) copy?.();
+	const rest = copy === undefined ? reader : copy();
 	let prepared: Prepared<T> | undefined;
 	return {
 		newIds: () => prepared!.newIds(),
 		async finish(pace) {
 			await loading;
-			prepared = await loadedAndPaced(reader, pace);
+			prepared = await loadedAndPaced(rest, pace);
 			await prepared.finish?.(pace);
 		},
 		run: (changes) => prepared!.run(changes),

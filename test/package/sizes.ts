@@ -21,7 +21,7 @@ export const parts: readonly Part[] = [
 	{ name: "`outlinekit/memory`", limit: 7.7, size: () => added("memory") },
 	{ name: "`outlinekit/indexeddb`", limit: 14.6, size: () => added("indexeddb") },
 	{ name: "`outlinekit/http`", limit: 9.8, size: () => added("http") },
-	{ name: "`outlinekit/file`", limit: 19.2, size: () => added("file") },
+	{ name: "`outlinekit/file`", limit: 19.3, size: () => added("file") },
 	{ name: "`outlinekit/sqlite`", limit: 13.8, size: () => added("sqlite") },
 	{ name: "`outlinekit/postgres`", limit: 9.6, size: () => added("postgres") },
 ];

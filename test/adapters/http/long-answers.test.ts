@@ -11,7 +11,7 @@ import {
 } from "../../../adapters/http/index.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
-import type { TreeInput } from "../../../src/operations/tree-reader.js";
+import type { TreeInput } from "../../../src/operations/create-tree.js";
 import type { Outline } from "../../../src/outline.js";
 import { openRequest } from "./open-request.js";
 import { request, service, testOutline } from "./service.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
-import type { TreeInput } from "../../../src/operations/tree-reader.js";
+import type { TreeInput } from "../../../src/operations/create-tree.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";
@@ -184,9 +184,9 @@ describe.each([
 		expect(messages).toEqual([
 			expect.stringMatching(/^name has 8 characters, and 5 are allowed/),
 			expect.stringMatching(/^children\[1\]\.children\[0\]: name has 11 characters/),
-			expect.stringMatching(/^children\[0\]\.children\[0\] is also one of the nodes above it/),
-			expect.stringMatching(/^children\[1\] is 1\./),
-			expect.stringMatching(/^children\[0\] has "c" as children/),
+			expect.stringMatching(/^children\[0\]\.children\[0\]: The node is also one of the nodes above it/),
+			expect.stringMatching(/^children\[1\]: The node is 1\./),
+			expect.stringMatching(/^children\[0\]: children is "c"\./),
 			expect.stringMatching(/^name makes 2 nodes as Markdown/),
 			expect.stringMatching(/^operations\[1\] \(create\): name has 8 characters/),
 		]);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OutlineTree } from "../../../src/operations/create-tree.js";
-import type { TreeInput } from "../../../src/operations/tree-reader.js";
+import type { OutlineTree, TreeInput } from "../../../src/operations/create-tree.js";
 import { newOutline } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 
@@ -86,7 +85,7 @@ describe("createTree", () => {
 		["children[0]: note", { name: "a", children: [{ name: "b", note: 1 }] }],
 		["children[0]: layoutMode", { name: "a", children: [{ name: "b", layoutMode: "h9" }] }],
 		["children[0]: format", { name: "a", children: [{ name: "b", format: "rtf" }] }],
-		["children[0] has", { name: "a", children: [{ name: "b", completed: "yes" }] }],
+		["children[0]: completed", { name: "a", children: [{ name: "b", completed: "yes" }] }],
 		["completed", { name: "a", completed: 1 }],
 	])("names %s in its refusal of %j", async (place, input) => {
 		const error = await proveRefusal("", ({ outline }) => outline.createTree(input as TreeInput), "invalid_argument");
@@ -131,22 +130,22 @@ describe("createTree", () => {
 			/^children\[1\]\.children\[1\]\.children\[0\]: name is undefined/,
 		);
 		expect(await refusal({ name: "x", children: [marked, { name: "*y*", completed: 1 }] }, {})).toMatch(
-			/^children\[0\]\.children\[1\] has 1 as completed/,
+			/^children\[0\]\.children\[1\]: completed is 1/,
 		);
-		expect(await refusal(marked, [])).toMatch(/^children\[1\] is an array/);
+		expect(await refusal(marked, [])).toMatch(/^children\[1\]: The node is an array/);
 	});
 
 	test("refuses an input that contains itself, and a parent that isn't there", async () => {
 		const endless: { name: string; children: TreeInput[] } = { name: "endless", children: [] };
 		endless.children.push({ name: "x", children: [endless] });
 		const error = await proveRefusal("", ({ outline }) => outline.createTree(endless), "invalid_argument");
-		expect(error.message).toContain("children[0].children[0] is also");
+		expect(error.message).toContain("children[0].children[0]: The node is also");
 		const long: TreeInput & { children: TreeInput[] } = { name: "long", children: [] };
 		for (let index = 0; index < 10_000; index++) long.children.push({ name: `${index}` });
 		long.children.push({ name: "x", children: [long] });
 		const outside = { name: "top", children: [{ name: "before" }, long] };
 		const late = await proveRefusal("", ({ outline }) => outline.createTree(outside), "invalid_argument");
-		expect(late.message).toContain("children[1].children[10000].children[0] is also");
+		expect(late.message).toContain("children[1].children[10000].children[0]: The node is also");
 		await proveRefusal("", ({ outline }) => outline.createTree({ name: "a", parent: "nowhere" }), "not_found");
 	});
 });

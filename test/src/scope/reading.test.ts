@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TreeInput } from "../../../src/operations/tree-reader.js";
+import type { TreeInput } from "../../../src/operations/create-tree.js";
 import { unusedId } from "../../support/ids.js";
 import { codeOf, newOutline, noon } from "../../support/outline.js";
 
