@@ -49,8 +49,11 @@ describe("a pool", () => {
 		await outline.create({ name: "a" });
 		for (let round = 0; round < 3; round++) {
 			const before = pool.connections.closed;
-			// Connects first. Otherwise it might reach the server after all other connections have been ended.
-			const client = await pool.pool.connect();
+			// Connects first. Otherwise it might reach the server after all other connections have been ended. The second
+			// connection is for the outline: node-postgres ends the process if a connection breaks in the same packet
+			// that opens it, before anyone can listen.
+			const [client, ready] = await Promise.all([pool.pool.connect(), pool.pool.connect()]);
+			ready.release();
 			// The connection breaks before the server has read the query, or after.
 			client.on("error", () => {});
 			const slow = client.query("select pg_sleep(60)").then(
