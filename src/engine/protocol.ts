@@ -113,7 +113,7 @@ export interface Rest<T> {
  * Runs an operation at once, as far as the storage answers without waiting, and for a slice of time. Returns
  * undefined if that isn't enough.
  *
- * @param keep - receives the rest of the operation then, unless {@link read} has to begin anew
+ * @param keep - receives the rest of the operation then, unless {@link read} has to begin again
  */
 export function peek<T>(
 	storage: StorageAdapter,

@@ -110,7 +110,7 @@ const nodesInStep = 512;
  * @throws `invalid_argument` naming the node by its path in the input, such as `children[2].children[0]`;
  * `too_large` if the nodes don't fit into one commit
  */
-export function* treeDraft(input: unknown, settings: Settings): LoadingSteps<DraftNode[]> {
+function* treeDraft(input: unknown, settings: Settings): LoadingSteps<DraftNode[]> {
 	const drafts: DraftNode[] = [];
 	const size = new CommitSize(settings, "Create it in parts");
 	const levels: Level[] = [{ siblings: [input], next: 0 }];
@@ -234,7 +234,7 @@ function* readInSteps(fields: TreeFields, depth: number, settings: Settings, dra
 }
 
 /** Returns the tree of new nodes, as callers see them. */
-export function* treeView(records: readonly NodeRecord[], drafts: readonly DraftNode[]): Steps<OutlineTree> {
+function* treeView(records: readonly NodeRecord[], drafts: readonly DraftNode[]): Steps<OutlineTree> {
 	/** The last tree at each depth. */
 	const path: OutlineTree[] = [];
 	for (let index = 0; index < records.length; index++) {

@@ -53,7 +53,7 @@ describe("properties", () => {
 		await outline.update(id, { properties: { x: null } });
 		const { properties } = await outline.get(id);
 		expect(properties).toEqual({});
-		// One object for all nodes, which nobody can change.
+		// One object for all nodes, which no caller can change.
 		expect((await outline.create({ name: "b" })).properties).toBe(properties);
 		expect(Object.isFrozen(properties)).toBe(true);
 	});

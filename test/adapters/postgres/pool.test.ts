@@ -50,8 +50,8 @@ describe("a pool", () => {
 		for (let round = 0; round < 3; round++) {
 			const before = pool.connections.closed;
 			// Connects first. Otherwise it might reach the server after all other connections have been ended.
-			// The outline gets the second one. If a connection breaks in the packet that opens it, nobody can
-			// listen yet, and node-postgres ends the process.
+			// The outline gets the second one. If a connection breaks in the packet that opens it, its pool has
+			// no listener yet, and the error ends the process.
 			const [client, ready] = await Promise.all([pool.pool.connect(), pool.pool.connect()]);
 			ready.release();
 			// The connection breaks before the server has read the query, or after.

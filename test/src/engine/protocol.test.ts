@@ -33,8 +33,8 @@ test("peek returns undefined if its answers are of different revisions", () => {
 
 test.each([
 	["goes on where its slice of time ended", { durable: true, commits: false }, 1],
-	["begins anew if a commit came during the pause", { durable: true, commits: true }, 2],
-	["begins anew if the storage may still take its answers back", { durable: false, commits: false }, 2],
+	["begins again if a commit came during the pause", { durable: true, commits: true }, 2],
+	["begins again if the storage may still take its answers back", { durable: false, commits: false }, 2],
 ])("an operation %s", async (_, { durable, commits }, expected) => {
 	let revision = 7;
 	let begun = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
+import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
 import { copyOf, directRemote, expectSame, newDevice } from "./direct-remote.js";
@@ -20,23 +21,38 @@ function cutAfterImage(direct: Remote): Remote {
 	};
 }
 
+/** A server that can go back to a copy of itself, and two devices of it. */
+function restorable() {
+	const storage = createMemoryStorage();
+	const remote = directRemote(() => scene.server);
+	const scene = {
+		server: newOutline({ storage }),
+		remote,
+		first: newDevice(remote),
+		second: newDevice(remote),
+		copy: () => copyOf(storage),
+		restore(copy: StorageAdapter) {
+			scene.server = newOutline({ storage: copy });
+		},
+	};
+	return scene;
+}
+
 describe("an outline that joins a server, or comes back to a restored one", () => {
 	test("a server that was restored from a copy gets back what it lost", async () => {
-		const storage = createMemoryStorage();
-		let server = newOutline({ storage });
-		const remote = directRemote(() => server);
-		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const scene = restorable();
+		const { first, second } = scene;
 		const { a } = await plant<"a">(first.outline, "a #a\nb");
-		await expectSame(server, first, second);
-		const backup = await copyOf(storage);
+		await expectSame(scene.server, first, second);
+		const backup = await scene.copy();
 		await first.outline.create({ name: "c", position: "bottom" });
 		await first.outline.update(a, { name: "A" });
 		await first.outline.create({ parent: a, name: "below" });
 		await first.replica.sync();
 		await first.outline.create({ name: "pending", position: "bottom" });
-		server = newOutline({ storage: backup });
-		await expectSame(server, first, second);
-		expect(await picture(server)).toBe("A\n  below\nb\nc\npending");
+		scene.restore(backup);
+		await expectSame(scene.server, first, second);
+		expect(await picture(scene.server)).toBe("A\n  below\nb\nc\npending");
 	});
 
 	test.each([
@@ -92,31 +108,29 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 	});
 
 	test("a calendar that was deleted, made again and brought back joins a restored server as one", async () => {
-		const storage = createMemoryStorage();
-		let server = newOutline({ storage });
-		const remote = directRemote(() => server);
-		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const scene = restorable();
+		const { first, second } = scene;
 		const { id } = await first.outline.ensure("calendar");
-		await expectSame(server, first, second);
-		const backup = await copyOf(storage);
+		await expectSame(scene.server, first, second);
+		const backup = await scene.copy();
 		await second.outline.update(id, { note: "written elsewhere meanwhile", properties: { a: 1 } });
 		await first.outline.delete(id);
-		await expectSame(server, first, second);
+		await expectSame(scene.server, first, second);
 		await first.outline.create({ parent: "2026-11-25", name: "an entry" });
 		await first.outline.update("calendar", {
 			name: "Calendar made again",
 			note: "made again",
 			properties: { a: 3, b: 2 },
 		});
-		await expectSame(server, first, second);
-		const nodes = await exported(server);
+		await expectSame(scene.server, first, second);
+		const nodes = await exported(scene.server);
 		expect(nodes.filter((node) => node.id === id)).toHaveLength(1);
-		expect((await server.get("calendar")).id).not.toBe(id);
-		server = newOutline({ storage: backup });
-		await expectSame(server, first, second);
-		expect((await server.get("calendar")).id).toBe(id);
-		expect(await picture(server)).toContain("an entry");
-		const { name, note, properties } = await server.get(id);
+		expect((await scene.server.get("calendar")).id).not.toBe(id);
+		scene.restore(backup);
+		await expectSame(scene.server, first, second);
+		expect((await scene.server.get("calendar")).id).toBe(id);
+		expect(await picture(scene.server)).toContain("an entry");
+		const { name, note, properties } = await scene.server.get(id);
 		expect([name, note, properties]).toEqual([
 			"Calendar made again",
 			"written elsewhere meanwhile\nmade again\na: 3",
@@ -155,18 +169,16 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 	);
 
 	test("a restored server gets back the texts of conflicts that it lost, once", async () => {
-		const storage = createMemoryStorage();
-		let server = newOutline({ storage });
-		const remote = directRemote(() => server);
-		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const scene = restorable();
+		const { first, second } = scene;
 		const { a } = await plant<"a">(first.outline, "a #a");
-		await expectSame(server, first, second);
-		const backup = await copyOf(storage);
+		await expectSame(scene.server, first, second);
+		const backup = await scene.copy();
 		await first.outline.update(a, { name: "one", note: "one", properties: { due: 1 } });
 		await second.outline.update(a, { name: "two", note: "two", properties: { due: 2 } });
-		await expectSame(server, first, second);
-		server = newOutline({ storage: backup });
-		await expectSame(server, first, second);
+		await expectSame(scene.server, first, second);
+		scene.restore(backup);
+		await expectSame(scene.server, first, second);
 		for (const { replica } of [first, second]) {
 			const told = (await replica.conflicts()).map(({ nodeId, field, other }) => [nodeId, field, other]);
 			expect(told.sort()).toEqual([
@@ -179,32 +191,30 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 	});
 
 	test("a restored server gets back a text that gave way in a node that is deleted", async () => {
-		const storage = createMemoryStorage();
-		let server = newOutline({ storage });
-		const remote = directRemote(() => server);
-		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const scene = restorable();
+		const { first, second } = scene;
 		await plant(first.outline, "kept");
-		await expectSame(server, first, second);
-		const backup = await copyOf(storage);
+		await expectSame(scene.server, first, second);
+		const backup = await scene.copy();
 		const { a } = await plant<"a">(first.outline, "a #a");
-		await expectSame(server, first, second);
+		await expectSame(scene.server, first, second);
 		await first.outline.update(a, { name: "one", note: "one", properties: { due: 1 } });
 		await second.outline.update(a, { name: "two", note: "two", properties: { due: 2 } });
-		await expectSame(server, first, second);
+		await expectSame(scene.server, first, second);
 		await first.outline.delete(a);
-		await expectSame(server, first, second);
+		await expectSame(scene.server, first, second);
 		const told = async ({ replica }: typeof first) =>
 			(await replica.conflicts()).map(({ kind, nodeId, field, other }) => [kind, nodeId, field, other]);
 		const before = await told(first);
-		server = newOutline({ storage: backup });
-		await expectSame(server, first, second);
-		expect(await picture(server)).toBe("kept");
+		scene.restore(backup);
+		await expectSame(scene.server, first, second);
+		expect(await picture(scene.server)).toBe("kept");
 		expect(before).toHaveLength(3);
 		for (const device of [first, second]) expect(await told(device)).toEqual(before);
 		const [conflict] = await first.replica.conflicts();
 		expect(await codeOf(first.replica.resolve(conflict!.id, "other"))).toBe("not_found");
 		await first.replica.resolve(conflict!.id, "shown");
-		await expectSame(server, first, second);
+		await expectSame(scene.server, first, second);
 		expect(await told(second)).toEqual(before.slice(1));
 	});
 
@@ -255,27 +265,25 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 	test.each(["a device", "a plain client"])(
 		"a restored server is noticed after it has passed a revision of %s",
 		async (who) => {
-			const storage = createMemoryStorage();
-			let server = newOutline({ storage });
-			const remote = directRemote(() => server);
-			const [first, second] = [newDevice(remote), newDevice(remote)];
+			const scene = restorable();
+			const { first, second } = scene;
 			const { a } = await plant<"a">(first.outline, "a #a\nb");
-			await expectSame(server, first, second);
-			const backup = await copyOf(storage);
+			await expectSame(scene.server, first, second);
+			const backup = await scene.copy();
 			const write = async (name: string) => {
-				if (who === "a plain client") return server.create({ name, position: "bottom" });
+				if (who === "a plain client") return scene.server.create({ name, position: "bottom" });
 				await first.outline.create({ name, position: "bottom" });
 				await first.replica.sync();
 				return undefined;
 			};
 			await write("lost");
-			await server.update(a, { name: "lost too" });
+			await scene.server.update(a, { name: "lost too" });
 			await second.replica.sync();
-			server = newOutline({ storage: backup });
-			for (let count = 0; count < 5; count++) await server.update(a, { name: `new ${count}` });
-			await newDevice(remote).replica.sync();
-			await expectSame(server, second);
-			expect((await picture(server)).split("\n").slice(1)).toEqual(["b", "lost"]);
+			scene.restore(backup);
+			for (let count = 0; count < 5; count++) await scene.server.update(a, { name: `new ${count}` });
+			await newDevice(scene.remote).replica.sync();
+			await expectSame(scene.server, second);
+			expect((await picture(scene.server)).split("\n").slice(1)).toEqual(["b", "lost"]);
 		},
 	);
 });
