@@ -2,10 +2,9 @@ import { LazyModule } from "../engine/lazy-module.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import type { OutlineNode } from "../node.js";
-import { Pace, paced } from "../pace.js";
 import type { Reference } from "../reference/reference.js";
-import type { ExportedNode, ExportedTree, TreeSource } from "./exported-tree.js";
-import { type ExchangeFormat, formatModules } from "./formats.js";
+import type { TreeSource } from "./exported-tree.js";
+import type { ExchangeFormat } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import type { ExportOptions } from "./options.js";
 import { ProgressReporter } from "./progress.js";
@@ -21,11 +20,7 @@ export interface OutlineExport extends AsyncIterable<string> {
 	readonly lost: Lost;
 }
 
-const treeModule = new LazyModule("The export", () => import("./exported-tree.js"));
-const givenModule = new LazyModule("The export of given nodes", () => import("./given-tree.js"));
-
-/** The approximate length of a piece, in characters. */
-const pieceSize = 65_536;
+const piecesModule = new LazyModule("The export", () => import("./export-pieces.js"));
 
 /** A running export. */
 export class FormatExport implements OutlineExport {
@@ -52,48 +47,20 @@ export class FormatExport implements OutlineExport {
 	async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
 		this.#progress.check();
 		this.#lost = new LossCount();
-		const { written } = await formatModules[this.#format].load();
-		const pace = new Pace();
-		const tree = await this.#tree(pace);
-		let parts: string[] = [];
-		let length = 0;
-		let nodes = 0;
-		const counted = function* (): Iterable<ExportedNode> {
-			for (const node of tree.nodes) {
-				nodes += 1;
-				yield node;
-			}
-		};
-		for (const part of written({ ...tree, nodes: counted() }, this.#lost, this.#source.timeZone)) {
-			if (pace.isDue) {
-				await pace.turn();
-				this.#progress.check();
-			}
-			if (part === undefined) continue;
-			parts.push(part);
-			length += part.length;
-			if (length < pieceSize) continue;
-			this.#progress.advance(length, nodes);
-			yield parts.join("");
-			parts = [];
-			length = 0;
-		}
-		this.#progress.advance(length, nodes);
-		if (length > 0) yield parts.join("");
-	}
-
-	async #tree(pace: Pace): Promise<ExportedTree> {
-		if (this.#given !== undefined) {
-			const { treeOfNodes } = await givenModule.load();
-			return paced(treeOfNodes(this.#given.nodes, this.#format === "json" ? this.#given.keys : []), pace);
-		}
-		const { readTree } = await treeModule.load();
-		return readTree(this.#source, this.#root, this.#format === "json", pace);
+		const { exportPieces } = await piecesModule.load();
+		yield* exportPieces({
+			source: this.#source,
+			root: this.#root,
+			format: this.#format,
+			given: this.#given,
+			progress: this.#progress,
+			lost: this.#lost,
+		});
 	}
 }
 
 /** The nodes that the caller has, with their keys. */
-interface Given {
+export interface Given {
 	readonly nodes: readonly OutlineNode[];
 	readonly keys: NonNullable<ExportOptions["keys"]>;
 }

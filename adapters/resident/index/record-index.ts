@@ -319,6 +319,8 @@ export class RecordIndex {
 			case "documents":
 				return this.#documents.found(query);
 			case "changes":
+				// Each search asks, and most find nothing new.
+				if (query.since >= this.revision) return this.#noChanges();
 				return this.#changesSince(query.since, query.limit);
 		}
 	}
@@ -402,6 +404,10 @@ export class RecordIndex {
 			const entry = this.#graph.get(record.nodeId);
 			return entry === undefined ? [] : [{ record, node: this.#graph.stored(entry) }];
 		});
+	}
+
+	#noChanges(): ChangedSince {
+		return { nodes: [], deleted: [], keys: [], droppedKeys: [], revision: this.revision, horizon: this.horizon };
 	}
 
 	*#changesSince(since: number, limit: number): Steps<ChangedSince> {

@@ -125,7 +125,8 @@ export class OutlineSearch {
 				this.#revision = 0;
 				continue;
 			}
-			if (entriesIn(found) > 0) {
+			const entries = entriesIn(found);
+			if (entries > 0) {
 				const deleted = found.deleted.map(({ id }) => id);
 				const keys = [...found.droppedKeys.map(({ key }) => ({ key, nodeId: null })), ...found.keys];
 				await Promise.all(this.#underWay);
@@ -133,7 +134,7 @@ export class OutlineSearch {
 				await this.#inSlices(this.#index.settle());
 			}
 			this.#revision = found.revision;
-			if (entriesIn(found) < limit) return;
+			if (entries < limit) return;
 			limit = nextLimit(limit, found);
 		}
 	}

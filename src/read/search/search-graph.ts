@@ -1,4 +1,3 @@
-import { hasUrl } from "../../markup/urls.js";
 import type { NodeRecord } from "../../storage.js";
 import type { Content } from "./searchable.js";
 import { hashOf, SplitMap } from "./split-map.js";
@@ -18,12 +17,10 @@ export interface GraphNode extends Indexed {
 	previousSibling: GraphNode | null;
 	/** For a mirror, its origin, present or not. */
 	origin: GraphNode | null;
-	/** The index in the list of {@link SearchGraph.listed} with this name, or -1. So are the four fields below. */
-	todoIndex: number;
-	completedIndex: number;
-	noteIndex: number;
-	linkIndex: number;
-	dateIndex: number;
+	/** The states of the node, and the lists with it: bits that {@link NodeList} sets. */
+	states: number;
+	/** Whether its text and properties were only words, each time that they were read. */
+	isPlain: boolean;
 	/** Unix seconds, as are the two fields below. */
 	createdAt: number;
 	modifiedAt: number;
@@ -46,15 +43,15 @@ export function shownBy(node: GraphNode): GraphNode {
 /** The parents and mirrors of all nodes. Nodes may be added in any order. */
 export class SearchGraph {
 	/**
-	 * The nodes whose own records are todos, are completed, have a note, or have a link in the name or a web
-	 * address in the note. The caller keeps the list of the nodes with a date.
+	 * The nodes whose own records are todos, are completed or have a note. The caller keeps the lists of the nodes
+	 * with a link and with a date.
 	 */
 	readonly listed: { readonly [state in ListedState]: NodeList } = {
-		todo: new NodeList("todoIndex"),
-		completed: new NodeList("completedIndex"),
-		note: new NodeList("noteIndex"),
-		link: new NodeList("linkIndex"),
-		date: new NodeList("dateIndex"),
+		todo: new NodeList(0),
+		completed: new NodeList(1),
+		note: new NodeList(2),
+		link: new NodeList(3),
+		date: new NodeList(4),
 	};
 	readonly #nodes = new SplitMap<string, GraphNode>(hashOf);
 	readonly #mirrors = new Map<GraphNode, Set<GraphNode>>();
@@ -112,7 +109,6 @@ export class SearchGraph {
 		this.listed.todo.set(node, layoutMode === "todo");
 		this.listed.completed.set(node, record.completedAt !== null);
 		this.listed.note.set(node, note !== null && note !== "");
-		this.listed.link.set(node, name.includes("<a ") || (note !== null && hasUrl(note)));
 		node.createdAt = record.createdAt;
 		node.modifiedAt = record.modifiedAt;
 		node.completedAt = record.completedAt;
@@ -142,11 +138,8 @@ export class SearchGraph {
 			nextSibling: null,
 			previousSibling: null,
 			origin: null,
-			todoIndex: -1,
-			completedIndex: -1,
-			noteIndex: -1,
-			linkIndex: -1,
-			dateIndex: -1,
+			states: 0,
+			isPlain: true,
 			createdAt: 0,
 			modifiedAt: 0,
 			completedAt: null,
@@ -193,40 +186,51 @@ export class SearchGraph {
 	}
 }
 
-/** A list of nodes in no order. Each node stores its index, so adding and removing take constant time. */
+/**
+ * The nodes in a state, in no order. A node that leaves the state stays in the list until such nodes are the most, so
+ * that no node needs its index: with a million nodes, each field of a node takes 8 MB.
+ */
 class NodeList {
-	readonly #field: `${ListedState}Index`;
-	readonly #nodes: GraphNode[] = [];
+	readonly #isInState: number;
+	readonly #isListed: number;
+	#nodes: GraphNode[] = [];
+	#length = 0;
 
-	/** @param field - the field in which a node stores its index; -1 if it isn't in the list */
-	constructor(field: `${ListedState}Index`) {
-		this.#field = field;
+	/** @param state - the number of the state, from 0 to 14 */
+	constructor(state: number) {
+		this.#isInState = 1 << state;
+		this.#isListed = 1 << (state + 15);
 	}
 
 	get length(): number {
-		return this.#nodes.length;
+		return this.#length;
 	}
 
 	has(node: GraphNode): boolean {
-		return node[this.#field] !== -1;
+		return (node.states & this.#isInState) !== 0;
 	}
 
 	/** Adds or removes a node. */
 	set(node: GraphNode, isIn: boolean): void {
 		if (this.has(node) === isIn) return;
-		if (isIn) {
-			node[this.#field] = this.#nodes.push(node) - 1;
+		node.states ^= this.#isInState;
+		if (!isIn) {
+			this.#length -= 1;
+			if (this.#nodes.length > 2 * this.#length + 1000) this.#compact();
 			return;
 		}
-		const last = this.#nodes.pop()!;
-		if (last !== node) {
-			this.#nodes[node[this.#field]] = last;
-			last[this.#field] = node[this.#field];
-		}
-		node[this.#field] = -1;
+		this.#length += 1;
+		if ((node.states & this.#isListed) !== 0) return;
+		node.states |= this.#isListed;
+		this.#nodes.push(node);
 	}
 
-	[Symbol.iterator](): Iterator<GraphNode> {
-		return this.#nodes[Symbol.iterator]();
+	*[Symbol.iterator](): Generator<GraphNode, undefined, undefined> {
+		for (const node of this.#nodes) if (this.has(node)) yield node;
+	}
+
+	#compact(): void {
+		for (const node of this.#nodes) if (!this.has(node)) node.states &= ~this.#isListed;
+		this.#nodes = this.#nodes.filter((node) => this.has(node));
 	}
 }

@@ -13,7 +13,7 @@ import { type Portion, portionsOf } from "./portion.js";
 import { foldedProperties } from "./property-query.js";
 import type { Query } from "./query.js";
 import { type GraphNode, SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
-import { type Content, noContent, searchable, type TagUse, wordsOnly } from "./searchable.js";
+import { type Content, hasLink, noContent, searchable, type TagUse, wordsOnly } from "./searchable.js";
 import { SlotSets } from "./slot-set.js";
 import { isTag } from "./tokens.js";
 import { WordIndex } from "./word-index.js";
@@ -221,16 +221,19 @@ export class SearchIndex {
 	*#read(nodes: readonly GraphNode[], records: readonly NodeRecord[]): Steps<void> {
 		for (const [index, node] of nodes.entries()) {
 			const content = this.#contentOf(node, records[index]);
-			const { name, note, tags, links, dates } =
-				wordsOnly(content) ?? (yield* searchable(content, this.#addresses, this.#timeZone));
+			const plain = wordsOnly(content);
+			const { name, note, tags, links, dates } = plain ?? (yield* searchable(content, this.#addresses, this.#timeZone));
 			if (node.present) yield* this.#words.put(node, name, note);
 			else yield* this.#words.remove(node);
+			if (index % 16 === 15) yield;
+			if (plain === undefined || content.properties !== null) node.isPlain = false;
+			if (node.isPlain) continue;
 			yield* this.#tags.set(node, tags);
 			yield* this.#links.set(node, links);
 			yield* this.#dates.set(node, dates);
 			this.#graph.listed.date.set(node, dates.size > 0);
+			this.#graph.listed.link.set(node, hasLink(content));
 			yield* this.#properties.set(node, foldedProperties(content.properties));
-			if (index % 16 === 15) yield;
 		}
 	}
 

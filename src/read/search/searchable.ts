@@ -1,4 +1,5 @@
 import { datesInText } from "../../markup/html/time.js";
+import { hasUrl } from "../../markup/urls.js";
 import type { Steps } from "../../pace.js";
 import type { NodeRecord } from "../../storage.js";
 import type { AddressReader } from "./address.js";
@@ -32,8 +33,8 @@ export interface Searchable {
 	readonly dates: DatesByDay;
 }
 
-/** Matches the characters that begin markup, tags, addresses and dates. Most texts have none. */
-const special = /[<&#@＃＠[]/;
+/** Matches a part of all markup, tags, addresses and dates. Most texts have none. */
+const special = /[<&#@＃＠[]|:\/\/|www\./i;
 const bracketedDate = /\[\d{4}-\d\d-\d\d[ \]]/;
 /** The length above which a tag is folded in steps. */
 const longTag = 1000;
@@ -47,6 +48,11 @@ export const noContent: Content = { name: "", note: null, layoutMode: "bullets",
 export function wordsOnly({ name, note }: Content): Searchable | undefined {
 	if (special.test(name) || (note !== null && special.test(note))) return undefined;
 	return { name, note: note ?? "", tags: none, links: none, dates: none };
+}
+
+/** Whether a node has a link in its name, or a web address in its note. Not if its data is {@link wordsOnly}. */
+export function hasLink({ name, note }: Content): boolean {
+	return name.includes("<a ") || (note !== null && hasUrl(note));
 }
 
 /**

@@ -69,3 +69,26 @@ test("after any changes, has each node with its parent, children and mirrors, an
 		{ numRuns: 500 },
 	);
 });
+
+test("a list drops the nodes that have left its state before they are the most, and has them when they come back", () => {
+	const { listed } = new SearchGraph();
+	let reads = 0;
+	const nodes = Array.from({ length: 5000 }, () => {
+		let states = 0;
+		return {
+			get states() {
+				reads += 1;
+				return states;
+			},
+			set states(changed) {
+				states = changed;
+			},
+		} as GraphNode;
+	});
+	for (const isIn of [true, false, true]) {
+		for (const node of nodes) listed.todo.set(node, isIn);
+		reads = 0;
+		expect([...listed.todo].length).toBe(isIn ? nodes.length : 0);
+		expect(reads).toBeLessThanOrEqual(isIn ? nodes.length : 1000);
+	}
+});
