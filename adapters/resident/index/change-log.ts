@@ -64,8 +64,8 @@ export class ChangeLog {
 		this.#entries.push({ id, revision, isKey });
 	}
 
-	/** Answers a `changes` query at a revision, except for the horizon. */
-	*since(since: number, limit: number, current: number): Steps<Omit<ChangedSince, "horizon">> {
+	/** Answers a `changes` query at a revision. */
+	*since(since: number, limit: number, current: number, horizon: number): Steps<ChangedSince> {
 		const nodes: NodeRecord[] = [];
 		const deleted: Tombstone[] = [];
 		const keys: KeyRecord[] = [];
@@ -94,11 +94,12 @@ export class ChangeLog {
 			else if (this.#others.deleted.get(id) === entry.revision) deleted.push({ id, revision: entry.revision });
 		}
 		return {
-			nodes: yield* sorted(nodes, byRevision),
-			deleted: yield* sorted(deleted, byRevision),
+			nodes: nodes.length < 2 ? nodes : yield* sorted(nodes, byRevision),
+			deleted: deleted.length < 2 ? deleted : yield* sorted(deleted, byRevision),
 			keys: keys.sort(byRevisionAndKey),
 			droppedKeys: droppedKeys.sort(byRevisionAndKey),
 			revision,
+			horizon,
 		};
 	}
 

@@ -416,7 +416,7 @@ export class RecordIndex {
 			deleted: this.#tombstones.nodes,
 			droppedKeys: this.#tombstones.keys,
 		});
-		return { ...(yield* this.#log.since(since, limit, this.revision)), horizon: this.horizon };
+		return yield* this.#log.since(since, limit, this.revision, this.horizon);
 	}
 
 	#setKey(key: string, record: KeyRecord | null): void {

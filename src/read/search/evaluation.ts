@@ -36,6 +36,12 @@ type Term = { readonly condition: Condition } & (
 	| { readonly sought?: never; readonly matcher: Matcher }
 );
 
+interface Found {
+	readonly node: GraphNode;
+	readonly score: number;
+	readonly date: DateOfNode | undefined;
+}
+
 /** The number of nodes examined in a step. */
 const stride = 256;
 
@@ -198,14 +204,7 @@ export class Evaluation {
 	*#best(isVisible: (node: GraphNode) => boolean, limit: number, order: HitOrder): Steps<Hit[]> {
 		const { words } = this.#indexes;
 		const dateOf = order === "date" ? this.#firstDate() : () => undefined;
-		const best = new Best<{ node: GraphNode; score: number; date: DateOfNode | undefined }>(
-			limit,
-			(left, right) =>
-				compareDates(left.date, right.date) ||
-				right.score - left.score ||
-				shownBy(right.node).modifiedAt - shownBy(left.node).modifiedAt ||
-				compare(left.node.id, right.node.id),
-		);
+		const best = new Best<Found>(limit, order === "date" ? byDate : byScore);
 		const { slots } = this.#candidates;
 		for (let index = 0; index < slots.length; index++) {
 			if (index % stride === stride - 1) yield;
@@ -259,9 +258,17 @@ function asksForMirrors(condition: Condition): boolean {
 	return condition.type === "state" && condition.state === "mirror" && !condition.negated;
 }
 
+function byScore(left: Found, right: Found): number {
+	return (
+		right.score - left.score ||
+		shownBy(right.node).modifiedAt - shownBy(left.node).modifiedAt ||
+		compare(left.node.id, right.node.id)
+	);
+}
+
 /** Compares by time. What has no date comes last. */
-function compareDates(left: DateOfNode | undefined, right: DateOfNode | undefined): number {
-	return (left?.moment ?? Number.MAX_VALUE) - (right?.moment ?? Number.MAX_VALUE);
+function byDate(left: Found, right: Found): number {
+	return (left.date?.moment ?? Number.MAX_VALUE) - (right.date?.moment ?? Number.MAX_VALUE) || byScore(left, right);
 }
 
 function compare(left: string, right: string): number {

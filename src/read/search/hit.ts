@@ -19,10 +19,12 @@ export function* shownHits({ hits, above, mirrored }: Portion, withAncestors: bo
 		...hits.map(({ id }) => ({ type: "ancestors", of: { id } }) as const),
 		...Array.from(mirrored, (id) => ({ type: "node", at: { id } }) as const),
 	]);
-	const related = answers[0] as readonly StoredNode[];
 	const paths = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
-	const single = answers.slice(1 + hits.length) as readonly (StoredNode | null)[];
-	const nodes = new Map([...related, ...single].flatMap((node) => (node === null ? [] : [[node.record.id, node]])));
+	const nodes = new Map<string, StoredNode>();
+	for (const node of answers[0] as readonly StoredNode[]) nodes.set(node.record.id, node);
+	for (const node of answers.slice(1 + hits.length) as readonly (StoredNode | null)[]) {
+		if (node !== null) nodes.set(node.record.id, node);
+	}
 	if (withAncestors) {
 		// The index doesn't have the last moves yet.
 		const moved = new Set(paths.flat().filter((id) => !nodes.has(id)));

@@ -39,10 +39,11 @@ export function matcherOf(condition: OtherCondition, indexes: Indexes, inNote: b
 		case "tag": {
 			const bearers = [...tags.where((tag) => isMeant(condition, tag))];
 			return new Among(bearers, (_, shown) => {
-				return bearers.some((nodes) => {
+				for (const nodes of bearers) {
 					const use = nodes.get(shown);
-					return use !== undefined && (use.inNote || !inNote);
-				});
+					if (use !== undefined && (use.inNote || !inNote)) return true;
+				}
+				return false;
 			});
 		}
 		case "link": {
@@ -100,7 +101,11 @@ class Among implements Matcher {
 		this.#maps = maps;
 	}
 
-	*nodes(): Generator<GraphNode, undefined, undefined> {
+	nodes(): Iterable<GraphNode> {
+		return this.#maps.length === 1 ? this.#maps[0]!.keys() : this.#nodesOfAll();
+	}
+
+	*#nodesOfAll(): Generator<GraphNode, undefined, undefined> {
 		for (const map of this.#maps) yield* map.keys();
 	}
 }

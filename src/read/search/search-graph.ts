@@ -225,7 +225,12 @@ class NodeList {
 		this.#nodes.push(node);
 	}
 
-	*[Symbol.iterator](): Generator<GraphNode, undefined, undefined> {
+	[Symbol.iterator](): Iterator<GraphNode> {
+		const isExact = this.#nodes.length === this.#length;
+		return isExact ? this.#nodes[Symbol.iterator]() : this.#current();
+	}
+
+	*#current(): Generator<GraphNode, undefined, undefined> {
 		for (const node of this.#nodes) if (this.has(node)) yield node;
 	}
 

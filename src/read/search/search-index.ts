@@ -114,7 +114,7 @@ export class SearchIndex {
 			}
 			if (++steps % stride === 0) yield;
 		}
-		yield* this.#read(changed, []);
+		if (changed.length > 0) yield* this.#read(changed, []);
 		yield* this.#read(nodes, records);
 	}
 
