@@ -44,6 +44,21 @@ test("the build has only the entry points and their imports, and no maps of sour
 	expect([...reached].sort()).toEqual(files.filter((file) => file.startsWith("dist/")));
 });
 
+test("the module of the search doesn't load the Markdown parser", () => {
+	const loaded = new Set<string>();
+	const load = (file: string) => {
+		if (loaded.has(file)) return;
+		loaded.add(file);
+		for (const [, path] of read(file).matchAll(/\bfrom ["']\.\/([^"']+)["']/g)) load(`dist/${path}`);
+	};
+	const parsers = () => [...loaded].filter((file) => read(file).includes("mdast-util-from-markdown"));
+	load(files.find((file) => file.startsWith("dist/outline-search-"))!);
+	expect(loaded.size).toBeGreaterThan(5);
+	expect(parsers()).toEqual([]);
+	load("dist/markup.js");
+	expect(parsers()).toHaveLength(1);
+});
+
 test("beside it the package has its documents, and the outliner", () => {
 	const isOutliner = (file: string) => file.startsWith("examples/outliner/dist/");
 	// Only the README shows the film: npm and other hosts of the README take it from the repository.
