@@ -1,24 +1,13 @@
 import type { Call } from "../engine/call.js";
-import type { Changes } from "../engine/changes.js";
-import { CommitSize } from "../engine/commit-size.js";
-import { reserveMany } from "../engine/id-source.js";
-import { ask, breathe, Counter, type Operation, stepwise } from "../engine/protocol.js";
+import { LazyModule } from "../engine/lazy-module.js";
 import type { Fields } from "../fields.js";
-import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
-import { assertOtherOrigin, placeNew } from "../place/placement.js";
+import type { OutlineNode } from "../node.js";
 import { type Place, type Position, positionArgument } from "../place/priority.js";
-import {
-	destinationArgument,
-	type NodeReference,
-	nodeReference,
-	notFound,
-	type Reference,
-	type ReferenceText,
-} from "../reference/reference.js";
-import type { NodeRecord } from "../storage.js";
+import { destinationArgument, nodeReference, type ReferenceText } from "../reference/reference.js";
 import type { IdempotencyInput } from "./idempotency.js";
-import { noIds, type Prepared } from "./prepared.js";
-import { inReadingOrder } from "./subtree.js";
+import { noIds, type Prepared, preparedFrom } from "./prepared.js";
+
+const subtreeModule = new LazyModule("The copying of subtrees", () => import("./duplicate-subtree.js"));
 
 /** The input of `Outline.duplicate`. */
 export interface DuplicateInput extends IdempotencyInput {
@@ -36,63 +25,8 @@ export function prepareDuplicate(call: Call, { parent, position }: Fields, ref: 
 	const destination = destinationArgument(parent, call);
 	const beside = parent === undefined && position === undefined;
 	const place: Place = beside ? { side: "after", sibling: reference } : positionArgument(position, call);
-	return { newIds: noIds, run: (changes) => duplicate(call, changes, reference, destination, place) };
-}
-
-/**
- * Copies a node with all nodes below it. A mirror becomes a mirror of the same origin, or of the origin's
- * copy if the origin is copied too. Keys stay with the originals.
- *
- * @throws `not_found` `would_create_cycle` `too_large`; `invalid_argument` for a sibling of another parent
- */
-function* duplicate(
-	call: Call,
-	changes: Changes,
-	reference: NodeReference,
-	destination: Reference | undefined,
-	place: Place,
-): Operation<OutlineNode> {
-	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
-	const [top] = subtree.nodes;
-	if (top === undefined) throw notFound(reference);
-	const { nodes } = yield* stepwise(inReadingOrder(subtree));
-	yield* reserveMany(call.ids, nodes.length);
-	const under = destination ?? (typeof place === "string" ? parentOf(top.record) : undefined);
-	const { ids, parent, ...found } = yield* placeNew(call, changes, under, place, nodes.length);
-	// A copy beside the original has the same parent. If that is a mirror, other mirrors don't show the copy.
-	const staysBeside = destination === undefined && (parent?.record.id ?? null) === top.record.parentId;
-	const parentId = staysBeside ? top.record.parentId : found.parentId;
-	const copyIds = new Map(nodes.map(({ record }, index) => [record.id, ids[index]!]));
-	const { originId } = top.record;
-	if (originId !== null && !copyIds.has(originId) && parent !== null) assertOtherOrigin(originId, parent);
-	const size = new CommitSize(call.settings, "Duplicate its children one by one");
-	const counter = new Counter();
-	const copies = new Map<string, NodeRecord>();
-	for (const { record, origin } of nodes) {
-		if (counter.breathes) yield* breathe();
-		size.add(sizeOfRecord(record));
-		const isTop = record === top.record;
-		const copy: NodeRecord = {
-			...record,
-			id: copyIds.get(record.id)!,
-			parentId: isTop ? parentId : copyIds.get(record.parentId!)!,
-			priority: isTop ? found.priority : record.priority,
-			originId: record.originId === null ? null : (copyIds.get(record.originId) ?? record.originId),
-			createdAt: call.seconds,
-			modifiedAt: call.seconds,
-			revision: 0,
-		};
-		copies.set(copy.id, copy);
-		changes.put(null, copy);
-		if (origin !== null && !copyIds.has(origin.id)) changes.touch(origin);
-	}
-	const record = copies.get(ids[0]!)!;
-	const mirrors = [...copies.values()].filter((copy) => copy.originId === record.id);
-	const origin = record.originId === null ? null : (copies.get(record.originId) ?? top.origin);
-	return nodeView({ record, origin, mirrorIds: mirrors.map(({ id }) => id).sort() });
-}
-
-/** A reference to the parent of a node. */
-function parentOf({ parentId }: NodeRecord): Reference {
-	return parentId === null ? { form: "root" } : { form: "id", text: parentId, at: { id: parentId } };
+	return preparedFrom(call, function* () {
+		const { duplicateSubtree } = yield* subtreeModule.needed();
+		return { newIds: noIds, run: (changes) => duplicateSubtree(call, changes, reference, destination, place) };
+	});
 }
