@@ -2,10 +2,25 @@ import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 
 /** SQLite's primary result codes with a meaning for an outline, by number and by name. */
 const meanings: readonly [number: number, name: string, code: OutlineErrorCode, message: string][] = [
-	[5, "SQLITE_BUSY", "storage_unavailable", "another connection kept the database locked for longer than busyTimeout"],
-	[6, "SQLITE_LOCKED", "storage_unavailable", "the database is locked by another statement of its own process"],
-	[8, "SQLITE_READONLY", "storage_unavailable", "the database can't be written to"],
-	[10, "SQLITE_IOERR", "storage_unavailable", "the disk reported an error"],
+	[
+		5,
+		"SQLITE_BUSY",
+		"storage_unavailable",
+		"another connection kept the database locked for longer than busyTimeout. Try again, or give it more time",
+	],
+	[
+		6,
+		"SQLITE_LOCKED",
+		"storage_unavailable",
+		"the database is locked by another statement of its own process. End that one, then try again",
+	],
+	[
+		8,
+		"SQLITE_READONLY",
+		"storage_unavailable",
+		"the database can't be written to. Open it for writing, and let this program write to its file and its folder",
+	],
+	[10, "SQLITE_IOERR", "storage_unavailable", "the disk reported an error. Check the disk, then try again"],
 	[11, "SQLITE_CORRUPT", "storage_corrupt", "the database is damaged. Restore it from a copy"],
 	[13, "SQLITE_FULL", "quota_exceeded", "there is no room left. Make some, then try again"],
 	[
@@ -14,13 +29,20 @@ const meanings: readonly [number: number, name: string, code: OutlineErrorCode, 
 		"too_large",
 		"a text or a row is longer than this connection takes. Split it, or raise its limit",
 	],
-	[14, "SQLITE_CANTOPEN", "storage_unavailable", "the database file can't be opened"],
+	[
+		14,
+		"SQLITE_CANTOPEN",
+		"storage_unavailable",
+		"the database file can't be opened. Check its path, and let this program write to its folder",
+	],
 	[26, "SQLITE_NOTADB", "storage_corrupt", "the file is no SQLite database. Choose another"],
 ];
 
 /** The messages with which clients and V8 refuse a text that is too long, without a code of SQLite. */
 const tooLong = /too big|too long|string longer than|invalid string length/i;
 
+/** The messages with which clients refuse to use a database that the host has closed. */
+const isClosed = /\bnot open\b|\bclosed\b/i;
 const inTransaction = /(within|inside) a transaction/;
 const nothingIsOpen = /no transaction is active|no such savepoint/;
 
@@ -34,10 +56,17 @@ export function fault(cause: unknown): OutlineError {
 		const message = `A text is longer than this client of SQLite takes. Split it, or write less at once (${said}).`;
 		return new OutlineError("too_large", message, { cause });
 	}
-	const message = inTransaction.test(said)
-		? `The host has a transaction open on this connection. Give the outline one of its own, or end the transaction first (${said}).`
-		: `The database refused: ${said}.`;
-	return new OutlineError("storage_unavailable", message, { cause });
+	return new OutlineError("storage_unavailable", unavailable(said), { cause });
+}
+
+function unavailable(said: string): string {
+	if (inTransaction.test(said)) {
+		return `The host has a transaction open on this connection. Give the outline one of its own, or end the transaction first (${said}).`;
+	}
+	if (isClosed.test(said)) {
+		return `The database is closed. Open it again, and create the storage with it; close the storage before the database (${said}).`;
+	}
+	return `The database refused: ${said}.`;
 }
 
 /** Returns the error for a table or view of another program. */

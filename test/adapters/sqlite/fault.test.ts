@@ -55,6 +55,15 @@ describe("an error of a client", () => {
 		expect(fault(cause)).toMatchObject({ code: "too_large", cause, message: expect.stringContaining("write less") });
 	});
 
+	it.each(["The database connection is not open", "database is not open", "Cannot use a closed database"])(
+		"because the database is closed (%s) says what to do",
+		(said) => {
+			const cause = new TypeError(said);
+			const message = expect.stringContaining("Open it again");
+			expect(fault(cause)).toMatchObject({ code: "storage_unavailable", cause, message });
+		},
+	);
+
 	it("without a code becomes storage_unavailable, and an OutlineError stays as it is", () => {
 		for (const cause of [new TypeError("not open"), "text", null, undefined, 7, { code: 7 }]) {
 			expect(fault(cause)).toMatchObject({ name: "OutlineError", code: "storage_unavailable" });
