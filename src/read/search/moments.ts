@@ -1,6 +1,5 @@
-import { TZDate } from "@date-fns/tz/date";
-import { sub } from "date-fns/sub";
 import { addDays, dateInZone, isoDateTime, isRealDate, type PlainDate } from "../../date.js";
+import { LazyModule } from "../../engine/lazy-module.js";
 
 /** A range of time in Unix seconds. */
 export interface Moments {
@@ -31,12 +30,13 @@ const dayWords: ReadonlyMap<string, number> = new Map([
 	["tomorrow", 1],
 ]);
 
-const durations: Readonly<Record<string, (count: number) => { [unit: string]: number }>> = {
-	d: (days) => ({ days }),
-	w: (weeks) => ({ weeks }),
-	m: (months) => ({ months }),
-	y: (years) => ({ years }),
-};
+/** Few queries have a span, and the arithmetic of dates takes as long to load as half of the search. */
+export const spanModule = new LazyModule("The spans of time", () => import("./spans.js"));
+
+/** Whether a query may have a span, for which {@link moments} needs the {@link spanModule}. */
+export function mayHaveSpan(query: string): boolean {
+	return query.includes(":") && /\d/.test(query);
+}
 
 /**
  * Parses a text as a range of time; returns undefined for any other text.
@@ -51,7 +51,8 @@ const durations: Readonly<Record<string, (count: number) => { [unit: string]: nu
  * | `24h` `7d` `2w` `6m` `1y` | from that many hours, days, weeks, months or years ago on |
  * | `+7d` `+2w` `+6m` `+1y` | from the start of today to the end of the day so much later |
  *
- * A span of days or longer into the past begins at the same time of day as now.
+ * A span of days or longer into the past begins at the same time of day as now. For spans, the
+ * {@link spanModule} must be loaded.
  *
  * @param timeZone - the time zone in which days begin and end
  * @param now - milliseconds since 1970
@@ -94,16 +95,15 @@ export function momentOf(text: string, timeZone: string): number | undefined {
 
 /** Returns the range from a span ago on. */
 function since(count: number, unit: string, { now, timeZone }: Now): Moments {
-	const duration = durations[unit.toLowerCase()]?.(count);
-	const start = duration === undefined ? now - count * 3_600_000 : sub(new TZDate(now, timeZone), duration).getTime();
+	const isHours = unit.toLowerCase() === "h";
+	const start = isHours ? now - count * 3_600_000 : spanModule.loaded.before(now, count, unit, timeZone);
 	return { from: Math.floor(start / 1000), before: Infinity };
 }
 
 /** Returns the range from today to the day that is a span later; undefined for hours. */
 function until(count: number, unit: string, { now, timeZone }: Now): Moments | undefined {
-	const duration = durations[unit.toLowerCase()]?.(-count);
-	if (duration === undefined) return undefined;
-	const last = dateInZone(sub(new TZDate(now, timeZone), duration).getTime(), timeZone);
+	if (unit.toLowerCase() === "h") return undefined;
+	const last = dateInZone(spanModule.loaded.before(now, -count, unit, timeZone), timeZone);
 	return { from: startOf(dateInZone(now, timeZone), timeZone), before: startOf(addDays(last, 1), timeZone) };
 }
 

@@ -8,6 +8,7 @@ import { Pace, type Steps } from "../../pace.js";
 import { type NodeReference, notFound, parentReference } from "../../reference/reference.js";
 import type { ChangedSince } from "../../storage.js";
 import { shownHits } from "./hit.js";
+import { mayHaveSpan, spanModule } from "./moments.js";
 import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "./options.js";
 import type { Portion } from "./portion.js";
 import { parseQuery } from "./query.js";
@@ -67,6 +68,7 @@ export class OutlineSearch {
 	): Promise<SearchHitOf<Input>[]> {
 		const { within, limit, order, ancestors, ranges } = checked(input);
 		const reference = parentReference(within, call, "within");
+		if (typeof text === "string" && mayHaveSpan(text)) await spanModule.load();
 		const query = parseQuery(text, { timeZone: call.settings.timeZone, now: call.moment });
 		const start = reference.form === "root" ? undefined : await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {

@@ -86,6 +86,20 @@ test("plain texts and the most frequent operations load no module", async () => 
 	expect(modules.count).toBe(2);
 });
 
+test("a search loads the arithmetic of spans for a query that may have one", async () => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "plain 7" });
+	const found = async (query: string) => (await outline.search(query)).map(({ node }) => node.id);
+	expect(await found("plain 7")).toEqual([id]);
+	const { count } = modules;
+	expect(await found("plain is:todo OR has:due")).toEqual([]);
+	expect(modules.count).toBe(count);
+	expect(await found("created:7d")).toEqual([id]);
+	expect(modules.count).toBe(count + 1);
+	expect(await found('created:"1w"')).toEqual([id]);
+	expect(modules.count).toBe(count + 1);
+});
+
 describe.each([
 	["a storage in memory", createMemoryStorage],
 	["a storage that answers asynchronously", paged],

@@ -15,7 +15,7 @@ export async function stateOf(storage: StorageAdapter): Promise<State> {
 	const subtrees = (await storage.read(tops)).results;
 	return {
 		nodes: new Map(subtrees.flatMap(({ nodes }) => nodes.map(({ record }) => [record.id, { ...record, revision: 0 }]))),
-		keys: new Map(subtrees.flatMap(({ keys }) => keys.map((key) => [key.key, key]))),
+		keys: new Map(subtrees.flatMap(({ keys }) => keys.map((key) => [key.key, { ...key, revision: 0 }]))),
 	};
 }
 
@@ -27,7 +27,7 @@ export async function storageWith(
 	await storage.commit({
 		base: 0,
 		nodes: Array.from(nodes.values(), (record) => ({ before: null, after: { ...record, revision: 1 } })),
-		keys: Array.from(keys.values(), (after) => ({ before: null, after })),
+		keys: Array.from(keys.values(), (after) => ({ before: null, after: { ...after, revision: 1 } })),
 	});
 	return storage;
 }
