@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { moments } from "../../../../src/read/search/moments.js";
+import { moments, spanModule } from "../../../../src/read/search/moments.js";
+
+await spanModule.load();
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 const berlin = "Europe/Berlin";

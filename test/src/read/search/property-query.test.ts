@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../../src/properties.js";
+import { spanModule } from "../../../../src/read/search/moments.js";
 import { findsValue, foldedProperties, propertyQuery } from "../../../../src/read/search/property-query.js";
 import { newOutline } from "../../../support/outline.js";
+
+await spanModule.load();
 
 const now = Date.parse("2026-11-21T12:00Z");
 const finds = (query: string, value: JsonValue, timeZone = "UTC") =>

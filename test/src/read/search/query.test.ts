@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OutlineError } from "../../../../src/errors.js";
+import { spanModule } from "../../../../src/read/search/moments.js";
 import { type Condition, parseQuery, type State } from "../../../../src/read/search/query.js";
+
+await spanModule.load();
 
 const options = { timeZone: "UTC", now: Date.parse("2026-11-21T12:00Z") };
 const parse = (text: string) => parseQuery(text, options);
