@@ -18,7 +18,8 @@ const numbers: ReadonlySet<string> = new Set(["priority", "createdAt", "modified
 /** Returns the text of a value. */
 export function fieldText(value: FieldValue): string {
 	if (value === null) return nullField;
-	return value === "" ? emptyField : escaped(String(value));
+	if (typeof value === "number") return String(value);
+	return value === "" ? emptyField : escaped(value);
 }
 
 /** Returns the value that a text has in a field of a record. */
