@@ -271,12 +271,12 @@ export function nodeDeltaOf(
 		delta.above = anchors.above;
 		delta.below = anchors.below;
 	}
-	const copyOf = before === null ? hints?.copies.get(id) : undefined;
+	const copyOf = hints?.copies.get(id);
 	if (copyOf !== undefined) delta.copyOf = copyOf;
 	return delta;
 }
 
-/** Adds the changed fields of a node, and those with which it can return if it is gone. */
+/** Adds the changed fields of a node, and the other fields, with which it can return if it is gone. */
 function addChanges(delta: Mutable<NodeDelta>, before: NodeRecord, after: NodeRecord, isAside: boolean): void {
 	const was: { [field: string]: unknown } = {};
 	const is: { [field: string]: unknown } = {};
@@ -289,22 +289,18 @@ function addChanges(delta: Mutable<NodeDelta>, before: NodeRecord, after: NodeRe
 	}
 	delta.before = was;
 	delta.after = is;
-	if (!isLight) delta.rest = restOf(after, before, is);
+	if (!isLight) delta.rest = restOf(after, is);
 	else if (before.priority !== after.priority && !isAside) delta.rest = { parentId: before.parentId };
 	if (isAside) delta.aside = true;
 }
 
 /** The fields that a commit left alone, with which the node can return if it is gone. */
-function restOf(
-	after: NodeRecord,
-	{ parentId }: NodeRecord,
-	changed: { readonly [field: string]: unknown },
-): DeltaFields {
+function restOf(after: NodeRecord, changed: { readonly [field: string]: unknown }): DeltaFields {
 	const fields = fieldsOfRecord(after);
 	const rest: { [field: string]: unknown } = {};
 	for (const field of deltaFields) {
 		if (field === "priority" || field in changed) continue;
-		const value = field === "parentId" ? parentId : fields[field];
+		const value = fields[field];
 		if (value === undefined || (typeof value === "string" && value.length > longText)) continue;
 		rest[field] = value;
 	}

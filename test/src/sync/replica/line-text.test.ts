@@ -78,6 +78,21 @@ describe("the stored text of a line", () => {
 		);
 	});
 
+	test("tells a field from another one that had its value before", () => {
+		const texts = { parentId: "a", name: "b", note: "c", layoutMode: "h1", properties: "d", originId: "e" } as const;
+		const numbers = { priority: 1, createdAt: 2, modifiedAt: 3, completedAt: 4 };
+		const turned = (fields: object, by: number) => {
+			const values = Object.values(fields);
+			return Object.fromEntries(Object.keys(fields).map((name, at) => [name, values.at(at - by)]));
+		};
+		const before = { ...texts, ...numbers };
+		const nodes = Object.keys(texts).map((_, by) => {
+			const after = { ...turned(texts, by), ...turned(numbers, by % 4) };
+			return { id: numberedId(by), before, after };
+		});
+		expect(lineIn(1, storedLine({ at: 9, nodes })).nodes).toEqual(nodes);
+	});
+
 	test("has no quotation mark of its own", () => {
 		const before = { name: "a", modifiedAt: 1 };
 		const after = { name: "b", modifiedAt: 2 };
