@@ -126,7 +126,7 @@ export class Outline {
 		if (methods.some((method) => typeof options?.storage?.[method] !== "function")) {
 			throw new OutlineError(
 				"invalid_argument",
-				`storage is ${quoted(options?.storage)}. Give a storage adapter, such as createMemoryStorage() or replica.storage.`,
+				`storage is ${quoted(options?.storage)}. Give a storage adapter in the options, such as { storage: createMemoryStorage() } or { storage: replica.storage }.`,
 			);
 		}
 		this.#storage = options.storage;

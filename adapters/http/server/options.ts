@@ -151,6 +151,12 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	if (typeof options !== "object" || options === null) {
 		throw invalid("The options", options, "an object with at least `authenticate`");
 	}
+	if ("list" in options) {
+		throw new OutlineError(
+			"invalid_argument",
+			"The options are an outline. Give a function that returns the outline of an API key, as in { authenticate: (key) => outline }.",
+		);
+	}
 	fieldsOf("The handler", options, optionNames);
 	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
 	const { maxSyncBytes = 67_108_864, syncImagesPerMinute = 600 } = options;

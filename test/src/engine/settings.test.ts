@@ -49,6 +49,12 @@ describe("options", () => {
 		expect(() => new Outline({ storage: createMemoryStorage(), ...options })).not.toThrow();
 	});
 
+	test("a storage in place of the options is told where it belongs", () => {
+		expect(() => new Outline(createMemoryStorage() as never)).toThrow(
+			"in the options, such as { storage: createMemoryStorage() }",
+		);
+	});
+
 	test("the constructor does no I/O, not even on a storage that can't be opened", () => {
 		const refuse = () => {
 			throw new Error("touched");

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { createHttpHandler, type HttpHandlerOptions } from "../../../../adapters/http/index.js";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { Outline } from "../../../../src/index.js";
 
 const authenticate = () => null;
 
@@ -60,6 +62,13 @@ test.each<Partial<HttpHandlerOptions>>([
 test("a message has the wrong value and the allowed values", () => {
 	const origins = ["https://app.example:443"];
 	expect(() => createHttpHandler({ authenticate, cors: { origins } })).toThrow(/:443".*"https:\/\/app\.example"/);
+});
+
+test("an outline in place of the options is told where it belongs", () => {
+	const outline = new Outline({ storage: createMemoryStorage() });
+	expect(() => createHttpHandler(outline as unknown as HttpHandlerOptions)).toThrow(
+		"{ authenticate: (key) => outline }",
+	);
 });
 
 test("later changes of the options object have no effect", async () => {
