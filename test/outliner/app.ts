@@ -246,7 +246,7 @@ export class Tab {
 
 	/** Waits until the typed text is saved. */
 	async saved(): Promise<void> {
-		await this.page.waitForSelector(".save.saved");
+		await this.page.waitForSelector(".save[data-state=saved]");
 	}
 
 	/** The text with `|` at the caret, and `[…]` around the selection. */

@@ -29,7 +29,7 @@ async function fill(tab: Tab): Promise<string> {
 		const more = randomBytes(60_000).toString("hex");
 		await tab.page.keyboard.insertText(more);
 		text += more;
-		await tab.page.waitForSelector(".save.saved, .save.failed");
+		await tab.page.waitForSelector(".save[data-state=saved], .save.failed");
 		if ((await tab.page.locator(".save.failed").count()) > 0) return text;
 	}
 	throw new Error("There was room for everything.");

@@ -306,3 +306,33 @@ test("Enter in a blank row goes out of the row above it, and at the top level ma
 	await tab.type("four");
 	expect((await tab.rows()).at(-1)).toBe("four");
 });
+
+/** A frame after the one that shows the letter would hold up the next letter. */
+test("a letter asks for no frame but the one that shows it", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	await tab.idle();
+	await tab.page.evaluate(() => {
+		const asked: string[] = [];
+		Object.assign(globalThis, { asked });
+		const request = globalThis.requestAnimationFrame;
+		globalThis.requestAnimationFrame = (callback) => {
+			asked.push("requestAnimationFrame");
+			return request(callback);
+		};
+		new MutationObserver((changes) => {
+			for (const { type, target, attributeName } of changes) {
+				const element = target instanceof Element ? target : target.parentElement;
+				if (attributeName !== "data-state" && element?.closest(".row") === null)
+					asked.push(`${type} of ${element.className}`);
+			}
+		}).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+	});
+	for (const letter of "letters") {
+		await tab.page.keyboard.press(letter);
+		await tab.saved();
+	}
+	await tab.page.waitForTimeout(100);
+	expect(await tab.page.evaluate(() => (globalThis as { asked?: string[] }).asked)).toEqual([]);
+	expect(await tab.rows()).toEqual(["aletters"]);
+});

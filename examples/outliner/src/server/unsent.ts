@@ -1,5 +1,5 @@
 import type { Outline } from "outlinekit";
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 
 /**
  * The number of nodes whose changes wait for the server: a user counts these, and not the commits of single letters.
@@ -20,7 +20,7 @@ export function useUnsentNodes(outline: Outline, pending: number): number | unde
 			}),
 		[outline],
 	);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (pending > 0) return;
 		unsent.commits = 0;
 		unsent.nodes.clear();

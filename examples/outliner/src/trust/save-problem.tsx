@@ -1,5 +1,5 @@
 import "./trust.css";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { codeOf, withoutAccess } from "../workspace/faults.js";
@@ -10,7 +10,7 @@ export function SaveProblem() {
 	const state = useLive(saves.state);
 	// While it is tried again, it is still so.
 	const [problem, setProblem] = useState<unknown>();
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (typeof state === "object") setProblem(state.failed);
 		else if (state === "saved") setProblem(undefined);
 	}, [state]);

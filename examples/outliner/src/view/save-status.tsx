@@ -18,7 +18,8 @@ export function SaveStatus() {
 		);
 	}
 	return (
-		<output class={`save ${state}`} aria-live="polite" data-slow={isSlow}>
+		// No style depends on the state, which changes twice with each key: a change of style would take a frame.
+		<output class="save" aria-live="polite" data-state={state} data-slow={isSlow}>
 			<span class={isSlow ? "unless-phone" : "in-wide-windows"}>{isSlow ? "Saving…" : "Saved"}</span>
 		</output>
 	);
