@@ -84,7 +84,13 @@ export function changedProperties(before: string | null, changes: CheckedPropert
 	if (values.size === 0) return null;
 	const keys = [...values.keys()].sort();
 	const text = `{${keys.map((key) => `${JSON.stringify(key)}:${values.get(key)}`).join(",")}}`;
-	if (text.length <= limit) return text;
+	assertLength(text, limit);
+	return text;
+}
+
+/** Checks the length of the text of properties. @throws `invalid_argument` if it has more characters than allowed */
+export function assertLength(text: string, limit: number): void {
+	if (text.length <= limit) return;
 	throw new OutlineError(
 		"invalid_argument",
 		`The properties have ${text.length} characters of JSON. A node may have ${limit}: drop some, or put long texts into notes.`,

@@ -1,6 +1,6 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import type { Document, Key, NodeRecord } from "../../storage.js";
-import type { Delta, NodeDelta } from "../delta.js";
+import type { Delta, KnownNode, NodeDelta } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
 import {
@@ -16,6 +16,7 @@ import {
 	partDigits,
 	type ReplicaConflict,
 	refusedPrefix,
+	shareOf,
 } from "./journal.js";
 import { storedLine } from "./line-text.js";
 
@@ -55,8 +56,10 @@ export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]
 		yield* breathe();
 	}
 	const documents: Document[] = [];
+	const known = Object.entries(delta.known ?? {});
 	for (const [part, nodes] of lines.entries()) {
-		const value = storedLine(part < lines.length - 1 ? { nodes } : { ...delta, nodes });
+		const line = part < lines.length - 1 ? { nodes } : { ...delta, nodes };
+		const value = storedLine(line, shareOf(known, part, lines.length));
 		documents.push({ key: entryKey(seq, part), value });
 		yield* breathe();
 	}
@@ -73,15 +76,18 @@ export function* readEntries(): Operation<Entry[]> {
 	const entries: Entry[] = [];
 	let parts = 0;
 	let nodes: NodeDelta[] = [];
+	let known: { [id: string]: KnownNode } | undefined;
 	for (const document of yield* documentsWith(entryPrefix)) {
 		const { seq, more, ...part } = lineOf(document);
 		parts += 1;
 		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
+		if (part.known !== undefined) known = Object.assign(known ?? {}, part.known);
 		yield* breathe();
 		if (more) continue;
-		entries.push({ seq, parts, delta: { at: 0, ...part, nodes } });
+		entries.push({ seq, parts, delta: { at: 0, ...part, nodes, ...(known !== undefined && { known }) } });
 		parts = 0;
 		nodes = [];
+		known = undefined;
 	}
 	return entries;
 }

@@ -131,7 +131,7 @@ class LineDocument implements Document {
 		for (const change of "after" in changes ? [changes] : changes) {
 			if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
 		}
-		if (this.#keys === undefined) return storedLine({ nodes });
+		if (this.#keys === undefined) return storedLine({ nodes }, surroundings.known());
 		const keys = this.#keys.length > 0 && { keys: this.#keys.map(keyDeltaOf) };
 		return storedLine({ at: this.#at, nodes, ...keys }, surroundings.known());
 	}
@@ -147,10 +147,19 @@ export function entryDocuments(
 	// Almost every commit is one line.
 	if (nodes.length === 1) return [new LineDocument(entryKey(seq), nodes[0]!, at, surroundings, hints, keys)];
 	const lines = [...linesOf(nodes, sizeOfChange)];
+	const known = surroundings.known();
 	return lines.map((line, part) => {
 		const lastKeys = part < lines.length - 1 ? undefined : keys;
-		return new LineDocument(entryKey(seq, part), line, at, surroundings, hints, lastKeys);
+		const share = shareOf(known, part, lines.length);
+		const around: Surroundings = { anchors: (id) => surroundings.anchors(id), known: () => share };
+		return new LineDocument(entryKey(seq, part), line, at, around, hints, lastKeys);
 	});
+}
+
+/** Returns the part of a list for one of several lines. A server refuses an entry with too much in one line. */
+export function shareOf<T>(list: readonly T[], part: number, parts: number): readonly T[] {
+	const start = (at: number) => Math.floor((list.length * at) / parts);
+	return list.slice(start(part), start(part + 1));
 }
 
 /** Divides the nodes of an entry into those of its lines. */

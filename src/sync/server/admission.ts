@@ -6,10 +6,13 @@ import { isId } from "../../id.js";
 import { isLayoutMode } from "../../layout-mode.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
-import { changedProperties, propertiesArgument } from "../../properties.js";
+import { assertLength, changedProperties, propertiesArgument } from "../../properties.js";
 import { groupOf } from "../../verify/key-check.js";
 import { isPriority, isTime } from "../../verify/record-rules.js";
 import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
+
+/** The most characters of the properties that a device names as those before a change, if the host allows no more. */
+const longestClaim = 65_536;
 
 /** The form of a conflict's id. */
 const conflictId = /^\d{16}-\d{1,9}$/;
@@ -126,8 +129,11 @@ function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
 		if (!isLayoutMode(layoutMode)) throw refusal("layoutMode", layoutMode, "a layout mode");
 		found.layoutMode = layoutMode;
 	}
-	if (properties !== undefined) {
-		const limit = use === "claim" ? Number.POSITIVE_INFINITY : settings.limits.properties;
+	const { properties: allowed } = settings.limits;
+	const limit = use === "claim" ? Math.max(allowed, longestClaim) : allowed;
+	// Without the text before, the change of the properties is settled as one whose base isn't known.
+	const isDropped = use === "claim" && typeof properties === "string" && properties.length > limit;
+	if (properties !== undefined && !isDropped) {
 		found.properties = properties === null ? null : propertiesIn(properties, limit);
 	}
 	for (const field of ["createdAt", "modifiedAt", "completedAt"] as const) {
@@ -172,6 +178,8 @@ function* noteIn(note: unknown, settings: Settings): Steps<string | null> {
 function propertiesIn(text: unknown, limit: number): string {
 	const allowed = "the JSON text of an object, as a storage keeps it";
 	if (typeof text !== "string") throw refusal("properties", text, allowed);
+	// A long text would take too long to parse.
+	assertLength(text, limit);
 	let values: unknown;
 	try {
 		values = JSON.parse(text);

@@ -11,9 +11,10 @@ const longestLine = 8_388_608;
 
 /**
  * The most values of a line of more than `checkedLine` characters, and how deep they may be nested. An entry needs a
- * few levels. Nodes and keys of `longestLine` characters have fewer values. Others would take too long to parse.
+ * few levels. A replica divides an entry into lines of fewer values. Others would take too long to parse, above all if
+ * each has another name.
  */
-const mostValues = 600_000;
+const mostValues = 60_000;
 const deepest = 64;
 const checkedLine = 262_144;
 

@@ -123,6 +123,13 @@ test("old values needn't be what the host would store today", () => {
 	expect(admit(entry({ before: {}, after: {}, rest: { ...kept, ...long } })).nodes[0]!.rest).toEqual(kept);
 });
 
+test("long properties aren't parsed: those before a change are left out, and others are refused by their length", () => {
+	const before = { name: "b", properties: `{"a":"${"x".repeat(65_536)}"}` };
+	const change = { after: { name: "a", properties: null } };
+	expect(admit(entry({ before, ...change }))).toEqual(entry({ before: { name: "b" }, ...change }));
+	expect(() => admit(after({ properties: "x".repeat(51) }))).toThrow("The properties have 51 characters of JSON.");
+});
+
 test.each([
 	["no time", { nodes: [] }],
 	["a time that is none", { at: "now", nodes: [] }],
