@@ -39,18 +39,27 @@ const unfit = /[\0\p{Surrogate}]/u;
 /**
  * Checks the properties of an input. They are copied, so the caller may change them afterwards.
  *
+ * @param limit - the most characters of JSON. A request may have far more, so this doesn't read them to the end
  * @throws `invalid_argument`
  */
-export function propertiesArgument(properties: unknown): CheckedProperties | undefined {
+export function propertiesArgument(
+	properties: unknown,
+	limit = Number.POSITIVE_INFINITY,
+): CheckedProperties | undefined {
 	if (properties === undefined) return undefined;
 	if (!isPlainObject(properties)) throw invalid("properties", properties, "an object of JSON values by their keys");
 	const checked = new Map<string, string | null>();
-	for (const [key, value] of Object.entries(properties)) {
+	let length = 0;
+	for (const key of Object.keys(properties)) {
+		const value = properties[key];
 		if (value === undefined) continue;
 		if (key === "" || key.length > longestKey || unfit.test(key)) {
 			throw invalid("A key of properties", key, `a text of 1 to ${longestKey} characters`);
 		}
-		checked.set(key, value === null ? null : textOf(value, key, deepest));
+		const text = value === null ? null : textOf(value, key, deepest, limit);
+		checked.set(key, text);
+		if (text !== null) length += key.length + text.length;
+		assertLength(length, limit);
 	}
 	return checked;
 }
@@ -84,16 +93,16 @@ export function changedProperties(before: string | null, changes: CheckedPropert
 	if (values.size === 0) return null;
 	const keys = [...values.keys()].sort();
 	const text = `{${keys.map((key) => `${JSON.stringify(key)}:${values.get(key)}`).join(",")}}`;
-	assertLength(text, limit);
+	assertLength(text.length, limit);
 	return text;
 }
 
 /** Checks the length of the text of properties. @throws `invalid_argument` if it has more characters than allowed */
-export function assertLength(text: string, limit: number): void {
-	if (text.length <= limit) return;
+export function assertLength(length: number, limit: number): void {
+	if (length <= limit) return;
 	throw new OutlineError(
 		"invalid_argument",
-		`The properties have ${text.length} characters of JSON. A node may have ${limit}: drop some, or put long texts into notes.`,
+		`The properties have more than ${limit} characters of JSON. Drop some, or put long texts into notes.`,
 	);
 }
 
@@ -114,19 +123,19 @@ function parsed(text: string): Properties | undefined {
 }
 
 /** Returns the JSON text of a value. Objects have their keys in order, so that equal values have equal texts. */
-function textOf(value: unknown, key: string, levels: number): string {
+function textOf(value: unknown, key: string, levels: number, limit: number): string {
 	if (typeof value === "string") {
 		if (!unfit.test(value)) return JSON.stringify(value);
 	} else if (typeof value === "number") {
 		if (Number.isFinite(value)) return JSON.stringify(value);
 	} else if (typeof value === "boolean" || value === null) return String(value);
 	else if (levels > 0 && Array.isArray(value)) {
-		return `[${Array.from(value, (each) => textOf(each, key, levels - 1)).join(",")}]`;
+		return `[${joined(value, (each) => textOf(each, key, levels - 1, limit), limit)}]`;
 	} else if (levels > 0 && isPlainObject(value)) {
 		const names = Object.keys(value).filter((name) => value[name] !== undefined);
 		if (!names.some((name) => unfit.test(name))) {
-			const members = names.sort().map((name) => `${JSON.stringify(name)}:${textOf(value[name], key, levels - 1)}`);
-			return `{${members.join(",")}}`;
+			const member = (name: string) => `${JSON.stringify(name)}:${textOf(value[name], key, levels - 1, limit)}`;
+			return `{${joined(names.sort(), member, limit)}}`;
 		}
 	}
 	throw invalid(
@@ -134,6 +143,16 @@ function textOf(value: unknown, key: string, levels: number): string {
 		value,
 		`a JSON value: a text, a finite number, true or false, or an array or object of such values, at most ${deepest} levels deep`,
 	);
+}
+
+/** Returns the texts of some values with commas between them. @throws `invalid_argument` beyond the limit */
+function joined<T>(values: Iterable<T>, textOfValue: (value: T) => string, limit: number): string {
+	let text = "";
+	for (const value of values) {
+		text += (text === "" ? "" : ",") + textOfValue(value);
+		assertLength(text.length, limit);
+	}
+	return text;
 }
 
 function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {

@@ -95,7 +95,7 @@ export function* create<T>(
 
 /** Returns the text of a new node's properties for its record. @throws `invalid_argument` */
 export function newProperties(properties: unknown, { limits }: Settings): string | null {
-	const checked = propertiesArgument(properties);
+	const checked = propertiesArgument(properties, limits.properties);
 	return checked === undefined ? null : changedProperties(null, checked, limits.properties);
 }
 

@@ -67,8 +67,8 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "html");
 	const given = completedArgument(completed);
-	const changedKeys = propertiesArgument(properties);
 	const { limits } = call.settings;
+	const changedKeys = propertiesArgument(properties, limits.properties);
 	const prepared = (
 		said: NameContent | undefined,
 		newNote: string | null | undefined,

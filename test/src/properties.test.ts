@@ -168,6 +168,8 @@ describe("properties", () => {
 		["too many levels", { x: deep(33) }],
 		["a circle", { x: circle }],
 		["too much", { x: "x".repeat(16_384) }],
+		["too many", Object.fromEntries(Array.from({ length: 3000 }, (_, number) => [`key ${number}`, 1]))],
+		["too much together", { x: Array.from({ length: 20 }, () => "x".repeat(1000)) }],
 	])("are refused if they are %s", async (_, properties) => {
 		await proveRefusal(
 			"",
@@ -179,6 +181,25 @@ describe("properties", () => {
 			({ outline, a }) => outline.update(a, { properties: properties as never }),
 			"invalid_argument",
 		);
+	});
+
+	test("aren't read to the end if they are too long", async () => {
+		const unread = {
+			enumerable: true,
+			get() {
+				throw new Error("read");
+			},
+		};
+		const many = Object.fromEntries(Array.from({ length: 5000 }, (_, number) => [`key ${number}`, 1]));
+		const list = Array.from({ length: 10_000 }, () => 1);
+		Object.defineProperty(many, "last", unread);
+		Object.defineProperty(list, list.length, unread);
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "a" });
+		for (const properties of [many, { list }]) {
+			expect(await codeOf(outline.create({ name: "a", properties }))).toBe("invalid_argument");
+			expect(await codeOf(outline.update(id, { properties }))).toBe("invalid_argument");
+		}
 	});
 
 	test("may have a key of 64 characters, 32 levels, and 16,384 characters of JSON", async () => {

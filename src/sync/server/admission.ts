@@ -179,7 +179,7 @@ function propertiesIn(text: unknown, limit: number): string {
 	const allowed = "the JSON text of an object, as a storage keeps it";
 	if (typeof text !== "string") throw refusal("properties", text, allowed);
 	// A long text would take too long to parse.
-	assertLength(text, limit);
+	assertLength(text.length, limit);
 	let values: unknown;
 	try {
 		values = JSON.parse(text);

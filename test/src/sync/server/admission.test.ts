@@ -127,7 +127,9 @@ test("long properties aren't parsed: those before a change are left out, and oth
 	const before = { name: "b", properties: `{"a":"${"x".repeat(65_536)}"}` };
 	const change = { after: { name: "a", properties: null } };
 	expect(admit(entry({ before, ...change }))).toEqual(entry({ before: { name: "b" }, ...change }));
-	expect(() => admit(after({ properties: "x".repeat(51) }))).toThrow("The properties have 51 characters of JSON.");
+	expect(() => admit(after({ properties: "x".repeat(51) }))).toThrow(
+		"The properties have more than 50 characters of JSON.",
+	);
 });
 
 test.each([
