@@ -39,7 +39,7 @@ const unfit = /[\0\p{Surrogate}]/u;
 /**
  * Checks the properties of an input. They are copied, so the caller may change them afterwards.
  *
- * @param limit - the most characters of JSON. A request may have far more, so this doesn't read them to the end
+ * @param limit - the most characters of JSON. A request may have far more, which this doesn't read to the end
  * @throws `invalid_argument`
  */
 export function propertiesArgument(

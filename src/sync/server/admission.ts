@@ -19,7 +19,8 @@ const conflictId = /^\d{16}-\d{1,9}$/;
 
 /**
  * Returns the delta of an entry with every field checked, because the server doesn't trust the device. Its fields
- * must have the exact form in which a storage keeps them. Times after now become now. The places, origins and keys that it names are looked up when it is settled. Ignores unknown fields.
+ * must have the exact form in which a storage keeps them. Times after now become now. The places, origins and keys
+ * that it names are looked up when it is settled. Ignores unknown fields.
  *
  * @throws `invalid_argument`, which refuses the whole entry
  */
