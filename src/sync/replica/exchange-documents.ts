@@ -1,6 +1,6 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import type { Document, Key, NodeRecord } from "../../storage.js";
-import type { Delta, KnownNode, NodeDelta } from "../delta.js";
+import type { Delta, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
 import {
@@ -56,10 +56,13 @@ export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]
 		yield* breathe();
 	}
 	const documents: Document[] = [];
-	const known = Object.entries(delta.known ?? {});
+	const { keys: allKeys = [], known = {}, ...rest } = delta;
+	const allKnown = Object.entries(known);
 	for (const [part, nodes] of lines.entries()) {
-		const line = part < lines.length - 1 ? { nodes } : { ...delta, nodes };
-		const value = storedLine(line, shareOf(known, part, lines.length));
+		const keys = shareOf(allKeys, part, lines.length);
+		const last = part === lines.length - 1 && rest;
+		const line = { ...last, nodes, ...(keys.length > 0 && { keys }) };
+		const value = storedLine(line, shareOf(allKnown, part, lines.length));
 		documents.push({ key: entryKey(seq, part), value });
 		yield* breathe();
 	}
@@ -76,17 +79,21 @@ export function* readEntries(): Operation<Entry[]> {
 	const entries: Entry[] = [];
 	let parts = 0;
 	let nodes: NodeDelta[] = [];
+	let keys: KeyDelta[] = [];
 	let known: { [id: string]: KnownNode } | undefined;
 	for (const document of yield* documentsWith(entryPrefix)) {
 		const { seq, more, ...part } = lineOf(document);
 		parts += 1;
 		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
+		if (part.keys !== undefined) keys = keys.concat(part.keys);
 		if (part.known !== undefined) known = Object.assign(known ?? {}, part.known);
 		yield* breathe();
 		if (more) continue;
-		entries.push({ seq, parts, delta: { at: 0, ...part, nodes, ...(known !== undefined && { known }) } });
+		const others = { ...(keys.length > 0 && { keys }), ...(known !== undefined && { known }) };
+		entries.push({ seq, parts, delta: { at: 0, ...part, nodes, ...others } });
 		parts = 0;
 		nodes = [];
+		keys = [];
 		known = undefined;
 	}
 	return entries;

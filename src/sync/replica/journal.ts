@@ -102,19 +102,19 @@ class LineDocument implements Document {
 	readonly key: string;
 	declare readonly value: string;
 	#line: readonly NodeChange[] | NodeChange | string;
-	readonly #at: number;
+	readonly #at: number | undefined;
 	#surroundings: Surroundings;
 	#hints: Batch["hints"];
-	readonly #keys: Batch["keys"] | undefined;
+	readonly #keys: Batch["keys"];
 
-	/** @param keys - the changes of keys; undefined if another line of the entry follows */
+	/** @param at - the time of the commit; undefined if another line of the entry follows */
 	constructor(
 		key: string,
 		changes: readonly NodeChange[] | NodeChange,
-		at: number,
+		at: number | undefined,
 		surroundings: Surroundings,
 		hints: Batch["hints"],
-		keys: Batch["keys"] | undefined,
+		keys: Batch["keys"],
 	) {
 		this.key = key;
 		this.#line = changes;
@@ -131,9 +131,9 @@ class LineDocument implements Document {
 		for (const change of "after" in changes ? [changes] : changes) {
 			if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
 		}
-		if (this.#keys === undefined) return storedLine({ nodes }, surroundings.known());
+		const at = this.#at !== undefined && { at: this.#at };
 		const keys = this.#keys.length > 0 && { keys: this.#keys.map(keyDeltaOf) };
-		return storedLine({ at: this.#at, nodes, ...keys }, surroundings.known());
+		return storedLine({ ...at, nodes, ...keys }, surroundings.known());
 	}
 }
 
@@ -149,10 +149,10 @@ export function entryDocuments(
 	const lines = [...linesOf(nodes, sizeOfChange)];
 	const known = surroundings.known();
 	return lines.map((line, part) => {
-		const lastKeys = part < lines.length - 1 ? undefined : keys;
+		const lastAt = part < lines.length - 1 ? undefined : at;
 		const share = shareOf(known, part, lines.length);
 		const around: Surroundings = { anchors: (id) => surroundings.anchors(id), known: () => share };
-		return new LineDocument(entryKey(seq, part), line, at, around, hints, lastKeys);
+		return new LineDocument(entryKey(seq, part), line, lastAt, around, hints, shareOf(keys, part, lines.length));
 	});
 }
 

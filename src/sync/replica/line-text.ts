@@ -16,8 +16,8 @@ export type Line = Partial<Delta> & { readonly seq: number; readonly more?: true
  * - `/` a node that isn't in the changes: its id, its parent and its key. The id is blank if it is the parent in the item
  *   before.
  *
- * A field begins with the place of its name in `names`, as a digit or a letter. Its value is `~4` if the item with
- * fields before has the same.
+ * A field begins with the place of its name in `names`, as a digit or a letter. Its value is `~4` if the item before that
+ * has fields has the same.
  *
  * Earlier releases stored a line as it is sent. That begins with a `{`.
  */
