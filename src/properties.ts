@@ -59,7 +59,7 @@ export function propertiesArgument(
 		const text = value === null ? null : textOf(value, key, deepest, limit);
 		checked.set(key, text);
 		if (text !== null) length += key.length + text.length;
-		assertLength(length, limit);
+		assertPropertiesFit(length, limit);
 	}
 	return checked;
 }
@@ -93,12 +93,12 @@ export function changedProperties(before: string | null, changes: CheckedPropert
 	if (values.size === 0) return null;
 	const keys = [...values.keys()].sort();
 	const text = `{${keys.map((key) => `${JSON.stringify(key)}:${values.get(key)}`).join(",")}}`;
-	assertLength(text.length, limit);
+	assertPropertiesFit(text.length, limit);
 	return text;
 }
 
-/** Checks the length of the text of properties. @throws `invalid_argument` if it has more characters than allowed */
-export function assertLength(length: number, limit: number): void {
+/** Checks the length of the JSON of properties, or of a part of it. @throws `invalid_argument` beyond the limit */
+export function assertPropertiesFit(length: number, limit: number): void {
 	if (length <= limit) return;
 	throw new OutlineError(
 		"invalid_argument",
@@ -150,7 +150,7 @@ function joined<T>(values: Iterable<T>, textOfValue: (value: T) => string, limit
 	let text = "";
 	for (const value of values) {
 		text += (text === "" ? "" : ",") + textOfValue(value);
-		assertLength(text.length, limit);
+		assertPropertiesFit(text.length, limit);
 	}
 	return text;
 }

@@ -45,11 +45,12 @@ const farthestGiven = farthest / 2;
  *
  * @throws `invalid_argument`
  */
-export function* fieldsOfLine(line: string): Steps<Fields> {
+export function* fieldsOfLine(line: string, { limits }: Settings): Steps<Fields> {
 	let value: unknown;
 	try {
-		value = yield* parsedJson(line);
+		value = yield* parsedJson(line, limits.properties);
 	} catch (error) {
+		if (error instanceof OutlineError) throw error;
 		throw new OutlineError("invalid_argument", "This is no JSON. Each line must be one JSON object.", { cause: error });
 	}
 	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;

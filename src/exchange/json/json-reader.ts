@@ -70,7 +70,7 @@ export class JsonReader implements FormatReader {
 	}
 
 	*#readLine(json: string, line: number): Steps<void> {
-		const fields = yield* fieldsOfLine(json);
+		const fields = yield* fieldsOfLine(json, this.#settings);
 		if (this.#header === undefined) this.#header = headerOf(fields);
 		else if ("key" in fields) this.#keys.push({ line, value: keyOfLine(fields, this.#lost) });
 		else {

@@ -1,3 +1,4 @@
+import { OutlineError } from "../../errors.js";
 import type { Steps } from "../../pace.js";
 
 /** The length of a slice of a long text within JSON, and the number of quotation marks examined in a step. */
@@ -10,9 +11,10 @@ const shortJson = 1_048_576;
 /**
  * Parses a JSON text like `JSON.parse`, but parses long texts within it in slices.
  *
- * @throws SyntaxError if it isn't JSON
+ * @param more - the characters that may be parsed at once beyond the usual length
+ * @throws SyntaxError if it isn't JSON; `invalid_argument` if it is too long without these texts
  */
-export function* parsedJson(json: string): Steps<unknown> {
+export function* parsedJson(json: string, more = 0): Steps<unknown> {
 	if (json.length <= shortJson) return JSON.parse(json);
 	/** The prefix of the names that replace the long texts. */
 	let marker = "text ";
@@ -32,7 +34,14 @@ export function* parsedJson(json: string): Steps<unknown> {
 		}
 		quote = json.indexOf('"', end + 1);
 	}
-	const value: unknown = JSON.parse(short + json.slice(start), (_, each) => texts.get(each) ?? each);
+	short += json.slice(start);
+	if (short.length > shortJson + more) {
+		throw new OutlineError(
+			"invalid_argument",
+			`This has ${short.length} characters without its long texts, and ${shortJson + more} are allowed. Give the node fewer properties.`,
+		);
+	}
+	const value: unknown = JSON.parse(short, (_, each) => texts.get(each) ?? each);
 	return value;
 }
 

@@ -6,7 +6,7 @@ import { escapeAttribute, escapeText, normalizeText } from "../../markup/text.js
 import type { DraftNode } from "../../operations/draft.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
-import { changedProperties, propertiesArgument } from "../../properties.js";
+import { assertPropertiesFit, changedProperties, propertiesArgument } from "../../properties.js";
 import { dynalistName } from "../dynalist.js";
 import type { LossCount } from "../loss.js";
 import { momentOf } from "../moment.js";
@@ -168,6 +168,8 @@ function propertiesOf(attributes: Attributes, { limits, linkSchemes }: Settings)
 /** Returns the text of properties; undefined if they can't be read, or are too long. */
 function propertiesOfJson(json: string, limit: number): string | undefined {
 	try {
+		// A long text would take too long to parse.
+		assertPropertiesFit(json.length, limit);
 		return changedProperties(null, propertiesArgument(JSON.parse(json))!, limit) ?? undefined;
 	} catch (error) {
 		if (error instanceof OutlineError || error instanceof SyntaxError) return undefined;

@@ -6,7 +6,7 @@ import { isId } from "../../id.js";
 import { isLayoutMode } from "../../layout-mode.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
-import { assertLength, changedProperties, propertiesArgument } from "../../properties.js";
+import { assertPropertiesFit, changedProperties, propertiesArgument } from "../../properties.js";
 import { groupOf } from "../../verify/key-check.js";
 import { isPriority, isTime } from "../../verify/record-rules.js";
 import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
@@ -180,7 +180,7 @@ function propertiesIn(text: unknown, limit: number): string {
 	const allowed = "the JSON text of an object, as a storage keeps it";
 	if (typeof text !== "string") throw refusal("properties", text, allowed);
 	// A long text would take too long to parse.
-	assertLength(text.length, limit);
+	assertPropertiesFit(text.length, limit);
 	let values: unknown;
 	try {
 		values = JSON.parse(text);

@@ -224,3 +224,18 @@ describe("importing malformed JSON is refused with the line, and nothing is impo
 		expect((await outline.changes({ since: 0 })).revision).toBe(0);
 	});
 });
+
+test("a line that would take too long to parse is refused by its length, and the host's limit of properties is room", async () => {
+	const properties = { a: Object.fromEntries(Array.from({ length: 100_000 }, (_, number) => [`key ${number}`, 1])) };
+	const text = file(header(1), node(a, { properties }));
+	await expect(newOutline().import(text, { format: "json" })).rejects.toThrow("1064960 are allowed");
+	const large = newOutline({ limits: { properties: 2_000_000 } });
+	await large.import(text, { format: "json" });
+	expect((await large.get(a)).properties).toEqual(properties);
+	// Long texts are parsed in slices.
+	const note = "x".repeat(1_000_000);
+	const others = { note, properties: { a: "x".repeat(15_000) } };
+	const plain = newOutline();
+	await plain.import(file(header(1), node(b, { name: note, ...others })), { format: "json" });
+	expect(await plain.get(b)).toMatchObject(others);
+});

@@ -76,7 +76,8 @@ test("attributes that don't fit into a node count as lost", async () => {
 	const kept = Object.keys(node.properties!).length;
 	expect(kept).toBeGreaterThan(1000);
 	expect(Object.values(lost).reduce((sum, count) => sum + count, 0)).toBe(9001 - kept);
-	for (const json of ["{", "[1]", '{"x":null,"":1}', `{"x":"${"x".repeat(20_000)}"}`]) {
+	// The last one isn't parsed, because that could take long.
+	for (const json of ["{", "[1]", '{"x":null,"":1}', `{"x":"${"x".repeat(20_000)}"}`, `{"x":1}${" ".repeat(20_000)}`]) {
 		const { lost } = await imported(`text="a" outlinekit:properties='${json}'`);
 		expect(lost).toEqual({ "attribute outlinekit:properties": 1 });
 	}
