@@ -8,6 +8,7 @@ import type { Target } from "../../src/read/targets.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import type { Delta } from "../../src/sync/delta.js";
 import { createHttpRemote, createReplica, type Replica } from "../../src/sync/index.js";
+import { withPhrases } from "../../src/sync/phrases.js";
 import { remoteOutline } from "../model/remote-outline.js";
 import { countedIds } from "../support/ids.js";
 import { exported, noon } from "../support/outline.js";
@@ -140,7 +141,7 @@ async function entriesIn(request: Request): Promise<{ seq: number; device: strin
 	const [{ device }, ...lines] = text
 		.trim()
 		.split("\n")
-		.map((line) => JSON.parse(line));
+		.map((line) => JSON.parse(withPhrases(line)));
 	const entries = new Map<number, Delta>();
 	for (const { seq, ...delta } of lines) {
 		entries.set(seq, { ...delta, nodes: [...(entries.get(seq)?.nodes ?? []), ...delta.nodes] });

@@ -1,6 +1,7 @@
 import { after } from "../../engine/promises.js";
 import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
+import { withSigns } from "../phrases.js";
 import type { SyncAnswer } from "../protocol.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 
@@ -56,7 +57,7 @@ export interface HttpRemoteOptions {
 const optionNames = fieldNames<HttpRemoteOptions>({ url: true, apiKey: true, fetch: true });
 
 /** The length from which a push is compressed, in characters. */
-const compressedFrom = 256;
+const compressedFrom = 160;
 
 /** The longest wait for an answer after the upload, and for the next piece of a body, in milliseconds. */
 const answerTimeout = 60_000;
@@ -123,7 +124,7 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 
 	return {
 		async push(lines, signal) {
-			const text = lines.join("\n");
+			const text = withSigns(lines.join("\n"));
 			const headers = { "content-type": "application/x-ndjson" };
 			return HttpRequest.run(signal, async (running) => {
 				const isPlain = text.length < compressedFrom || typeof CompressionStream === "undefined";

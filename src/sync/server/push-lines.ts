@@ -3,6 +3,7 @@ import type { Fields } from "../../fields.js";
 import { isId } from "../../id.js";
 import { Pace } from "../../pace.js";
 import { digestOf } from "../digest.js";
+import { shortPush, withPhrases } from "../phrases.js";
 import { mostChanges, type PushHeader, protocolVersion } from "../protocol.js";
 import { markForm } from "./history-mark.js";
 
@@ -42,6 +43,8 @@ export interface PushedEntry {
 export class PushLines {
 	readonly #lines: AsyncIterator<string> | Iterator<string>;
 	readonly #pace = new Pace();
+	/** The number of characters of the lines up to here. */
+	#length = 0;
 
 	/**
 	 * @param lines - one line each, with or without its line end
@@ -98,14 +101,16 @@ export class PushLines {
 		await this.#lines.return?.();
 	}
 
-	/** Returns the next line that isn't blank, without its line end. */
+	/** Returns the next line that isn't blank, without its line end, and with its phrases. */
 	async #next(): Promise<string | undefined> {
 		for (;;) {
 			const { done, value } = await this.#lines.next();
 			if (done) return undefined;
 			if (typeof value !== "string") throw invalid(`A line of the push is ${quoted(value)}. It must be a text.`);
 			const line = withoutEnd(withoutEnd(value, "\n"), "\r");
-			if (line !== "") return line;
+			if (line === "") continue;
+			this.#length += line.length;
+			return this.#length <= shortPush ? withPhrases(line) : line;
 		}
 	}
 }
