@@ -27,9 +27,13 @@ export interface Line {
 export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void, undefined> {
 	let pieces: Buffer[] = [];
 	let at = 0;
+	let reading = readAt(handle, 0);
 	for (let position = 0; ; ) {
-		const chunk = await readAt(handle, position);
+		const chunk = await reading;
 		if (chunk.length === 0) break;
+		// The system reads on while these lines are handled.
+		reading = readAt(handle, position + chunk.length);
+		reading.catch(() => {});
 		let start = 0;
 		for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
 			pieces.push(chunk.subarray(start, end));
