@@ -29,37 +29,39 @@ export type Endpoint =
 
 /** A path and the endpoints of its methods. */
 export interface Route {
-	/** The segments after the first slash; `:id` matches any segment. */
-	readonly segments: readonly string[];
+	/** Of its segments, `:id` stands for any one. */
+	readonly path: string;
+	/** Matches the path, also with a slash at the end. Its group is the segment at `:id`. */
+	readonly pattern: RegExp;
 	readonly methods: Readonly<Record<string, Endpoint>>;
 }
 
 /** The twelve endpoints of spec §4, and further ones. */
 export const routes: readonly Route[] = [
-	route("api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
-	route("api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
-	route("api/v1/nodes/:id/move", { POST: json(moveNode) }),
-	route("api/v1/nodes/:id/duplicate", { POST: json(duplicateNode) }),
-	route("api/v1/nodes/:id/mirror", { POST: json(mirrorNode), DELETE: bare(removeMirror) }),
-	route("api/v1/nodes/:id/complete", { POST: json(completeNode) }),
-	route("api/v1/nodes/:id/uncomplete", { POST: json(uncompleteNode) }),
-	route("api/v1/nodes-export", { GET: bare(exportNodes) }),
-	route("api/v1/targets", { GET: bare(listTargets) }),
-	route("api/v1/trees", { POST: json(createTree) }),
-	route("api/v1/batch", { POST: json(batch) }),
-	route("api/v1/tree", { GET: bare(readTree) }),
-	route("api/v1/search", { GET: bare(searchNodes) }),
-	route("api/v1/tags", { GET: bare(listTags) }),
-	route("api/v1/nodes/:id/backlinks", { GET: bare(listBacklinks) }),
-	route("api/v1/nodes/:id/deletion-plan", { GET: bare(planDeletion) }),
-	route("api/v1/changes", { GET: bare(listChanges) }),
-	route("api/v1/changes/stream", { GET: bare(streamChanges) }),
-	route("api/v1/export", { GET: bare(exportFile) }),
-	route("api/v1/import", { POST: bare(importFile) }),
-	route("api/v1/sync", { POST: bare(synchronize) }),
-	route("api/v1/sync/image", { GET: bare(syncImage) }),
+	route("/api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
+	route("/api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
+	route("/api/v1/nodes/:id/move", { POST: json(moveNode) }),
+	route("/api/v1/nodes/:id/duplicate", { POST: json(duplicateNode) }),
+	route("/api/v1/nodes/:id/mirror", { POST: json(mirrorNode), DELETE: bare(removeMirror) }),
+	route("/api/v1/nodes/:id/complete", { POST: json(completeNode) }),
+	route("/api/v1/nodes/:id/uncomplete", { POST: json(uncompleteNode) }),
+	route("/api/v1/nodes-export", { GET: bare(exportNodes) }),
+	route("/api/v1/targets", { GET: bare(listTargets) }),
+	route("/api/v1/trees", { POST: json(createTree) }),
+	route("/api/v1/batch", { POST: json(batch) }),
+	route("/api/v1/tree", { GET: bare(readTree) }),
+	route("/api/v1/search", { GET: bare(searchNodes) }),
+	route("/api/v1/tags", { GET: bare(listTags) }),
+	route("/api/v1/nodes/:id/backlinks", { GET: bare(listBacklinks) }),
+	route("/api/v1/nodes/:id/deletion-plan", { GET: bare(planDeletion) }),
+	route("/api/v1/changes", { GET: bare(listChanges) }),
+	route("/api/v1/changes/stream", { GET: bare(streamChanges) }),
+	route("/api/v1/export", { GET: bare(exportFile) }),
+	route("/api/v1/import", { POST: bare(importFile) }),
+	route("/api/v1/sync", { POST: bare(synchronize) }),
+	route("/api/v1/sync/image", { GET: bare(syncImage) }),
 	// The description is no secret, and tools read it before they have a key.
-	route("api/v1/openapi.json", { GET: { kind: "open", answer: describeApi } }),
+	route("/api/v1/openapi.json", { GET: { kind: "open", answer: describeApi } }),
 ];
 
 /** The methods of all paths. */
@@ -80,7 +82,8 @@ async function syncImage(call: Call): Promise<object> {
 }
 
 function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route {
-	return { segments: path.split("/"), methods };
+	const pattern = RegExp(`^${path.replace(".", "\\.").replace(":id", "([^/]*)")}/?$`);
+	return { path, pattern, methods };
 }
 
 function bare(operation: Operation): Endpoint {

@@ -22,22 +22,19 @@ export function partsOf(url: string): { readonly pathname: string; readonly sear
  * @throws `not_found`
  */
 export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch {
-	const segments = pathname.replace(/\/$/, "").split("/").slice(1);
-	const decoded = pathname.includes("%") ? segments.map(maybeDecoded) : segments;
+	const usual = pathname.includes("%") ? pathname.split("/").map(usuallyEncoded).join("/") : pathname;
 	for (const route of routes) {
-		if (!fits(route.segments, decoded)) continue;
-		return { route, encodedId: segments[route.segments.indexOf(":id")] ?? "" };
+		const match = route.pattern.exec(usual);
+		if (match !== null) return { route, encodedId: match[1] ?? "" };
 	}
 	const hint = pathname.startsWith("/api/v1/") ? "" : ' All paths begin with "/api/v1/".';
 	throw refusal("not_found", `There is no endpoint at ${quoted(pathname)}.${hint}`);
 }
 
-function fits(parts: readonly string[], segments: readonly (string | undefined)[]): boolean {
-	if (parts.length !== segments.length) return false;
-	for (let at = 0; at < parts.length; at++) {
-		if (parts[at] !== ":id" && parts[at] !== segments[at]) return false;
-	}
-	return true;
+/** Encodes only what must be encoded in a segment. A segment with a wrong encoding stays as it is. */
+function usuallyEncoded(segment: string): string {
+	const decoded = maybeDecoded(segment);
+	return decoded === undefined ? segment : encodeURIComponent(decoded);
 }
 
 /** The endpoint of a route for a method. @throws `method_not_allowed` */

@@ -22,15 +22,15 @@ describe("the OpenAPI document", () => {
 			path.replace("{id}", ":id"),
 			Object.keys(methods).sort(),
 		]);
-		const routed = routes.map(({ segments, methods }) => [
-			`/${segments.join("/")}`,
+		const routed = routes.map(({ path, methods }) => [
+			path,
 			Object.keys(methods)
 				.map((method) => method.toLowerCase())
 				.sort(),
 		]);
 		expect(described.sort()).toEqual(routed.sort());
-		const open = routes.flatMap(({ segments, methods }) =>
-			Object.values(methods).some(({ kind }) => kind === "open") ? [`/${segments.join("/")}`] : [],
+		const open = routes.flatMap(({ path, methods }) =>
+			Object.values(methods).some(({ kind }) => kind === "open") ? [path] : [],
 		);
 		const withoutKey = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
 			Object.values(methods).some(({ security }) => security !== undefined) ? [path] : [],
