@@ -127,5 +127,6 @@ export function quoted(value: unknown): string {
 	if (value === undefined) return "undefined";
 	if (typeof value !== "object") return `a ${typeof value}`;
 	if (value instanceof Promise) return "a promise, which must be awaited first";
+	if (value instanceof Date) return "a Date";
 	return Array.isArray(value) ? "an array" : "an object";
 }

@@ -15,7 +15,8 @@
  * @module outlinekit/react
  */
 import { use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { type Live, liveNode, liveQuery, type Rows } from "../../src/live/index.js";
+import { OutlineError, quoted } from "../../src/errors.js";
+import { type Live, liveNode, type Rows } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReferenceText } from "../../src/reference/reference.js";
@@ -33,6 +34,7 @@ import {
 	isReady,
 	type KeptRows,
 	keepRows,
+	openQuery,
 	openRows,
 	type RowsOptions,
 	type RowsOutline,
@@ -79,6 +81,10 @@ export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	deps: readonly unknown[] = [],
 	options?: ErrorOptions,
 ): T | undefined {
+	if (!Array.isArray(deps)) {
+		const allowed = "It must be an array of the values that `read` uses; the options follow it";
+		throw new OutlineError("invalid_argument", `deps is ${quoted(deps)}. ${allowed}.`);
+	}
 	return useOpened(queryOf(outline, read), [outline, ...deps], options);
 }
 
@@ -152,7 +158,7 @@ function queryOf<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,
 	read: (outline: O) => Promise<T>,
 ): Open<Live<T | undefined>> {
-	return (onError) => liveQuery(outline, () => read(outline), { onError });
+	return (onError) => openQuery(outline, read, onError);
 }
 
 function nodeOf(

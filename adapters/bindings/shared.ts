@@ -1,4 +1,13 @@
-import { type Live, type LiveRows, type LiveRowsOptions, liveRows, type Rows } from "../../src/live/index.js";
+import { assertFunction } from "../../src/fields.js";
+import {
+	type Live,
+	type LiveRows,
+	type LiveRowsOptions,
+	liveQuery,
+	liveRows,
+	type Rows,
+} from "../../src/live/index.js";
+import { idsIn } from "../../src/live/rows.js";
 import type { HistoryStep, Outline } from "../../src/outline.js";
 
 /** A value that changes: a {@link Live}, or the status of a replica. */
@@ -70,13 +79,24 @@ export function follow<T>(live: Live<T>, show: Show<T>): () => void {
 	};
 }
 
+/** Opens a query of a read, which may have an input. */
+export function openQuery<O extends Pick<Outline, "subscribe">, T, I extends readonly unknown[]>(
+	outline: O,
+	read: (outline: O, ...input: I) => Promise<T>,
+	onError: Show<unknown>,
+	...input: I
+): Live<T | undefined> {
+	assertFunction("read", read);
+	return liveQuery(outline, () => read(outline, ...input), { onError });
+}
+
 /** The options of rows, as they are now. */
 const optionsOf = new WeakMap<LiveRows, RowsOptions & { readonly expanded: ReadonlySet<string> }>();
 
 /** Opens rows with all options. */
 export function openRows(outline: RowsOutline, options: RowsOptions, onError: Show<unknown>): LiveRows {
 	// The caller may change its own set.
-	const given = { ...options, expanded: new Set(options.expanded) };
+	const given = { ...options, expanded: idsIn("expanded", options.expanded ?? []) };
 	const rows = liveRows(outline, { ...given, look: options.look ?? true, onError });
 	optionsOf.set(rows, given);
 	return rows;
@@ -85,7 +105,7 @@ export function openRows(outline: RowsOutline, options: RowsOptions, onError: Sh
 /** Sets the options `hides` and `expanded` of rows. Resolves when the rows are up to date. */
 export async function changeRows(rows: LiveRows, { hides, expanded }: RowsOptions): Promise<void> {
 	const before = optionsOf.get(rows)!;
-	const now = new Set(expanded);
+	const now = idsIn("expanded", expanded ?? []);
 	optionsOf.set(rows, { ...before, hides, expanded: now });
 	if (before.hides !== hides) rows.hide(hides ?? (() => false));
 	const added = (from: ReadonlySet<string>, to: ReadonlySet<string>) => [...to].filter((id) => !from.has(id));

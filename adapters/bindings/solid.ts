@@ -14,7 +14,7 @@
  * @module outlinekit/solid
  */
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
-import { type Live, liveNode, liveQuery, type Rows } from "../../src/live/index.js";
+import { type Live, liveNode, type Rows } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReferenceText } from "../../src/reference/reference.js";
@@ -29,6 +29,7 @@ import {
 	type HistoryActions,
 	type HistoryOutline,
 	keepRows,
+	openQuery,
 	type RowsOptions,
 	type RowsOutline,
 	type Show,
@@ -68,7 +69,7 @@ export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	read: (outline: O) => Promise<T>,
 	options?: ErrorOptions,
 ): Accessor<T | undefined> {
-	return opened((onError) => liveQuery(outline, () => read(outline), { onError }), options);
+	return opened((onError) => openQuery(outline, read, onError), options);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */

@@ -21,7 +21,7 @@
  */
 import { createSubscriber } from "svelte/reactivity";
 import { type Readable, toStore } from "svelte/store";
-import { type Live, liveNode, liveQuery, type Rows } from "../../src/live/index.js";
+import { type Live, liveNode, type Rows } from "../../src/live/index.js";
 import { surface } from "../../src/live/live.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
@@ -37,6 +37,7 @@ import {
 	type HistoryActions,
 	type HistoryOutline,
 	keepRows,
+	openQuery,
 	type RowsOptions,
 	type RowsOutline,
 	type Show,
@@ -88,11 +89,7 @@ export function useQuery<O extends Pick<Outline, "subscribe">, T, I = undefined>
 	input?: Input<I>,
 	options?: ErrorOptions,
 ): Shown<T | undefined> {
-	return opened(
-		input as Input<I>,
-		(value, onError) => liveQuery(outline, () => read(outline, value), { onError }),
-		options,
-	);
+	return opened(input as Input<I>, (value, onError) => openQuery(outline, read, onError, value), options);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */

@@ -24,7 +24,7 @@ import {
 	watch,
 	watchPostEffect,
 } from "vue";
-import { type Live, liveNode, liveQuery, type Rows } from "../../src/live/index.js";
+import { type Live, liveNode, type Rows } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReferenceText } from "../../src/reference/reference.js";
@@ -39,6 +39,7 @@ import {
 	type HistoryActions,
 	type HistoryOutline,
 	keepRows,
+	openQuery,
 	type RowsOptions,
 	type RowsOutline,
 	type Show,
@@ -84,7 +85,7 @@ export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	read: (outline: O) => Promise<T>,
 	options?: ErrorOptions,
 ): Shown<T | undefined> {
-	return useOpened((onError) => liveQuery(outline, () => read(outline), { onError }), options);
+	return useOpened((onError) => openQuery(outline, read, onError), options);
 }
 
 /** Returns the node of a reference. It is `null` while there is none, and for the reference `null`. */

@@ -1,3 +1,4 @@
+import { OutlineError } from "../errors.js";
 import { assertFunction } from "../fields.js";
 
 /**
@@ -86,6 +87,12 @@ export class LiveValue<T> {
 			}
 		}
 	}
+}
+
+/** Checks that an outline has the methods that a live value uses. @throws `invalid_argument` */
+export function assertOutline(outline: object | undefined, methods: readonly string[]): void {
+	if (outline == null) throw new OutlineError("invalid_argument", `outline is ${outline}. It must be an Outline.`);
+	for (const method of methods) assertFunction(`outline.${method}`, (outline as Record<string, unknown>)[method]);
 }
 
 /** Makes an error that no caller awaits surface as an unhandled rejection. */

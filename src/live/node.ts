@@ -2,7 +2,7 @@ import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import type { ReferenceText } from "../reference/reference.js";
-import { type Live, LiveValue, surface } from "./live.js";
+import { assertOutline, type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";
 
 /** The options of {@link liveNode}. */
@@ -42,7 +42,7 @@ export function liveNode(
 	const { onError } = options;
 	fieldsOf("liveNode", options, optionNames);
 	assertFunction("onError", onError ?? surface);
-	for (const method of ["get", "subscribe"] as const) assertFunction(`outline.${method}`, outline?.[method]);
+	assertOutline(outline, ["get", "subscribe"]);
 	return new LiveNode(outline, ref, onError);
 }
 

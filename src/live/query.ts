@@ -1,7 +1,7 @@
 import type { OutlineEvent } from "../engine/event.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
-import { type Live, LiveValue, surface } from "./live.js";
+import { assertOutline, type Live, LiveValue, surface } from "./live.js";
 
 /** The options of {@link liveQuery}. */
 export interface LiveQueryOptions {
@@ -32,7 +32,7 @@ export function liveQuery<T>(
 	const { concerns = () => true, onError } = options;
 	for (const [name, value] of Object.entries({ read, concerns, onError: onError ?? surface }))
 		assertFunction(name, value);
-	assertFunction("outline.subscribe", outline?.subscribe);
+	assertOutline(outline, ["subscribe"]);
 	return new LiveQuery(outline, read, concerns, onError);
 }
 

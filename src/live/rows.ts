@@ -5,7 +5,7 @@ import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { ChildLists } from "./child-lists.js";
-import { type Live, LiveValue, surface } from "./live.js";
+import { assertOutline, type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";
 import type { Row } from "./row.js";
 import { RowList } from "./row-list.js";
@@ -77,9 +77,8 @@ export function liveRows(outline: RowsOutline, options: LiveRowsOptions = {}): L
 	fieldsOf("liveRows", options, optionNames);
 	const { root = null, expanded = [], hides = () => false, look = false, onError } = options;
 	for (const [name, value] of Object.entries({ hides, onError: onError ?? surface })) assertFunction(name, value);
-	assertIterable("expanded", expanded);
-	for (const method of ["get", "list", "subscribe"] as const) assertFunction(`outline.${method}`, outline?.[method]);
-	return new OutlineRows(outline, root, expanded, hides, look, onError);
+	assertOutline(outline, ["get", "list", "subscribe"]);
+	return new OutlineRows(outline, root, idsIn("expanded", expanded), hides, look, onError);
 }
 
 /**
@@ -93,6 +92,17 @@ type RowsOutline = Pick<Outline, "get" | "list" | "subscribe"> & Partial<Pick<Ou
 function assertIterable(name: string, value: unknown): void {
 	if (typeof value === "object" && value !== null && Symbol.iterator in value) return;
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array or a set of ids.`);
+}
+
+/** Returns a set of its own of the ids that an argument has. @throws `invalid_argument` */
+export function idsIn(name: string, value: Iterable<string>): Set<string> {
+	assertIterable(name, value);
+	const ids = new Set(value);
+	for (const id of ids) {
+		if (typeof id === "string") continue;
+		throw new OutlineError("invalid_argument", `${name} has ${quoted(id)}. It must have ids, such as node.id.`);
+	}
+	return ids;
 }
 
 class OutlineRows extends LiveValue<Rows> implements LiveRows {
@@ -112,14 +122,14 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	constructor(
 		outline: RowsOutline,
 		root: string | null,
-		expanded: Iterable<string>,
+		expanded: Set<string>,
 		hides: (node: OutlineNode) => boolean,
 		looks: boolean,
 		onError: ((error: unknown) => void) | undefined,
 	) {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
-		this.#expanded = new Set(expanded);
+		this.#expanded = expanded;
 		this.#looks = looks;
 		this.#list = new RowList(this.#lists, this.#expanded, hides);
 		this.#onError = onError ?? surface;
@@ -147,8 +157,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	async expand(ids: Iterable<string>, expanded = true): Promise<void> {
-		assertIterable("expand's list of ids", ids);
-		const changed = [...ids];
+		const changed = [...idsIn("expand's list of ids", ids)];
 		for (const id of changed) {
 			if (expanded) this.#expanded.add(id);
 			else this.#expanded.delete(id);

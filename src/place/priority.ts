@@ -70,7 +70,7 @@ export function positionArgument(value: unknown, call: Call): Place {
 	}
 	throw new OutlineError(
 		"invalid_argument",
-		`position is ${quoted(value)}. It must be "top", "bottom", { before: sibling } or { after: sibling }.`,
+		`position is ${quoted(value)}. It must be "top", "bottom", { before: sibling } or { after: sibling }, not both.`,
 	);
 }
 

@@ -154,7 +154,7 @@ export function notFound(reference: NodeReference): OutlineError {
 		address: gone,
 		inbox: creating,
 		shortcut:
-			'Give an id, a short id, a shortcut, "inbox" or a calendar key. In shortcuts and keys, upper and lower case differ.',
+			'Give an id, a short id, a shortcut, "inbox" or a calendar key such as "2026-01-31". In shortcuts and keys, upper and lower case differ.',
 	};
 	return new OutlineError("not_found", `There is no node ${quoted(reference.text)}. ${hints[reference.form]}`);
 }
@@ -163,7 +163,7 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	if (typeof value !== "string") {
 		throw new OutlineError(
 			"invalid_argument",
-			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node, such as its id.`,
+			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node, such as node.id.`,
 		);
 	}
 	if (value === "") throw emptyReference(parameter);

@@ -122,6 +122,17 @@ describe("useRows", () => {
 		await expect.poll(text).toBe("first");
 	});
 
+	test("refuses ids of another type, also when they change", async () => {
+		await outline.plant(["a"]);
+		render(<List options={{ expanded: "abc" as never }} />);
+		await expect.poll(text).toBe('failed: expanded is "abc". It must be an array or a set of ids.');
+		render(<List options={{ expanded: [] }} />);
+		tryAgain();
+		await expect.poll(text).toBe("a");
+		render(<List options={{ expanded: [{ id: "a" }] as never }} />);
+		await expect.poll(text).toBe("failed: expanded has an object. It must have ids, such as node.id.");
+	});
+
 	test("gives the error of any read to the error boundary, and begins again", async () => {
 		await outline.plant(["a"]);
 		outline.error = new Error("no disk");
@@ -141,6 +152,19 @@ describe("useRows", () => {
 });
 
 describe("useQuery", () => {
+	test("says what is wrong if the read or the dependencies are something else", async () => {
+		function Hits({ args }: { args: readonly unknown[] }) {
+			return String(Reflect.apply(useQuery, undefined, [outline, ...args]));
+		}
+		render(<Hits args={[outline.names()]} />);
+		await expect.poll(text).toBe("failed: read is a promise, which must be awaited first. It must be a function.");
+		render(<Hits args={[() => outline.names(), { onError() {} }]} />);
+		tryAgain();
+		await expect
+			.poll(text)
+			.toBe("failed: deps is an object. It must be an array of the values that `read` uses; the options follow it.");
+	});
+
 	test("reads again after a commit and when a dependency changes", async () => {
 		await outline.plant(["red boat", "blue car"]);
 		function Hits({ words }: { words: string }) {

@@ -68,7 +68,9 @@ const usualSizes: Sizes = {
  */
 export function storageConformance(options: ConformanceOptions): void {
 	fieldsOf("storageConformance", options, optionNames);
-	const { test, create, traits, random } = options;
+	const { test, create, traits, random = {} } = options;
+	fieldsOf("sizes", options.sizes ?? {}, Object.keys(usualSizes));
+	fieldsOf("random", random, ["seed", "commits", "sequences"]);
 	assertFunction("test", test);
 	assertFunction("create", create);
 	const given = fieldsOf("traits", traits, traitNames);
@@ -83,9 +85,9 @@ export function storageConformance(options: ConformanceOptions): void {
 		create,
 		sizes: sizesFrom(options.sizes),
 		random: {
-			seed: random?.seed ?? Math.floor(Math.random() * 2 ** 32),
-			commits: random?.commits ?? 40,
-			sequences: random?.sequences ?? 5,
+			seed: random.seed ?? Math.floor(Math.random() * 2 ** 32),
+			commits: random.commits ?? 40,
+			sequences: random.sequences ?? 5,
 		},
 		patience: options.patience ?? 10_000,
 	};

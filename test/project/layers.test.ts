@@ -167,7 +167,7 @@ describe("layers", () => {
 		}
 	});
 
-	test("bindings import live values, a timer, public types, and each its own framework", () => {
+	test("bindings import live values, a timer, the checks of arguments, public types, and each its own framework", () => {
 		const imports = importsBelow("adapters/bindings");
 		expect(imports.length).toBeGreaterThan(20);
 		const frameworks: Record<string, string> = { solid: "solid-js" };
@@ -176,7 +176,7 @@ describe("layers", () => {
 			const allowed =
 				of === "adapters/bindings/shared.ts" ||
 				of.startsWith("src/live/") ||
-				of === "src/engine/promises.ts" ||
+				["src/engine/promises.ts", "src/errors.ts", "src/fields.ts"].includes(of) ||
 				(of.startsWith("src/") && types) ||
 				packageOf(of) === (frameworks[name!] ?? name);
 			expect(allowed, `${file} imports ${of}`).toBe(true);

@@ -185,7 +185,7 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 function corsSetting(cors: false | CorsOptions): false | CorsOptions {
 	if (cors === false) return false;
 	if (typeof cors !== "object" || cors === null || !Array.isArray(cors.origins)) {
-		throw invalid("cors", cors, "false, or an object whose `origins` is an array of origins");
+		throw invalid("cors", cors, "false, or { origins } with an array of origins");
 	}
 	fieldsOf("cors", cors, ["origins"]);
 	for (const origin of cors.origins) {

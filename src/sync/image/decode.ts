@@ -78,5 +78,8 @@ export function imageLine(line: string): ImageLine {
 }
 
 function broken(): OutlineError {
-	return new OutlineError("storage_unavailable", "The image of the outline is incomplete. Load it again.");
+	return new OutlineError(
+		"storage_unavailable",
+		"The answer is no image of an outline, or an incomplete one. Load it again, or check the address.",
+	);
 }

@@ -67,6 +67,8 @@ export function assertAnswer(answer: SyncAnswer): void {
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */
 export function outlineErrorOf(error: unknown): OutlineError {
 	if (error instanceof OutlineError) return error;
-	const reason = error instanceof Error ? error.message : String(error);
-	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason}`, { cause: error });
+	const { message, cause = {} } = error instanceof Error ? error : { message: String(error) };
+	// The message of `fetch` is the same for each cause.
+	const { message: reason = message } = cause as Partial<Error>;
+	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason || message}`, { cause: error });
 }

@@ -5,7 +5,7 @@ import type { Mark } from "./documents.js";
 export function wrongOutline(): OutlineError {
 	return new OutlineError(
 		"wrong_outline",
-		"The push is for another outline than the one at this address. Nothing was changed. Check the address and the API key.",
+		"The push is for another outline than the one at this address. Nothing was changed. Check the address and the API key. If the server was restored from an export, let the replica `leave`, and create it again.",
 	);
 }
 

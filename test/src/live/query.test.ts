@@ -37,7 +37,11 @@ test.each([null, undefined, 5, {}])("refuses %j as an outline", (given) => {
 	const wrong = given as never;
 	const refusal = expect.objectContaining({
 		code: "invalid_argument",
-		message: expect.stringMatching(/^outline\.\w+ is undefined\. It must be a function\.$/),
+		message: expect.stringMatching(
+			given == null
+				? new RegExp(`^outline is ${given}\\. It must be an Outline\\.$`)
+				: /^outline\.\w+ is undefined\. It must be a function\.$/,
+		),
 	});
 	expect(() => liveQuery(wrong, async () => 1)).toThrow(refusal);
 	expect(() => liveRows(wrong)).toThrow(refusal);

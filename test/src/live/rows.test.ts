@@ -551,11 +551,21 @@ describe("a first read that fails", () => {
 test("refuses options of another type", async () => {
 	const outline = newOutline();
 	const rows = (options: unknown) => () => Reflect.apply(liveRows, undefined, [outline, options]);
-	for (const options of [null, 5, { hides: 5 }, { onError: "x" }, { expanded: 5 }, { expanded: "abc" }]) {
+	for (const options of [
+		null,
+		5,
+		{ hides: 5 },
+		{ onError: "x" },
+		{ expanded: 5 },
+		{ expanded: "abc" },
+		{ expanded: [{}] },
+	]) {
 		expect(rows(options), JSON.stringify(options)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	}
 	const live = liveRows(outline);
-	await expect(Reflect.apply(live.expand, live, [5])).rejects.toMatchObject({ code: "invalid_argument" });
+	for (const ids of [5, [5], [{ id: "a" }]]) {
+		await expect(Reflect.apply(live.expand, live, [ids])).rejects.toMatchObject({ code: "invalid_argument" });
+	}
 	expect(() => Reflect.apply(live.hide, live, [5])).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 });
 
