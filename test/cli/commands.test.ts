@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { writeNewFile } from "../../adapters/cli/new-file.js";
 import { createFileStorage } from "../../adapters/file.js";
 import type { OutlineNode } from "../../src/node.js";
+import { Outline } from "../../src/outline.js";
 import { idOf } from "../conformance/records.js";
 import { addingAll, recordAt } from "../support/batches.js";
 import { commandLine } from "../support/command-line.js";
@@ -83,6 +84,24 @@ describe("the commands of a day", () => {
 		expect(await run("search", "nothing")).toEqual({ status: 0, stdout: "", stderr: "" });
 		const [counts] = objects<object>((await run("stats")).stdout);
 		expect(counts).toMatchObject({ place: file, nodes: 2, tasks: 0, tags: 1, bytes: expect.any(Number) });
+	});
+
+	test("search prints the best hits, and says on the standard error that there are more", async () => {
+		const outline = new Outline({ storage: createFileStorage(file) });
+		await outline.batch(
+			Array.from({ length: 60 }, (_, index) => ({ type: "create", name: `n${index}`, parent: null }) as const),
+		);
+		await outline.close();
+		const some = await run("search", "n");
+		expect(objects(some.stdout)).toHaveLength(50);
+		expect(some.stderr).toBe("Showing the best 50 hits. For more: --limit 200\n");
+		expect((await run("search", "n", "--quiet")).stderr).toBe("");
+		const one = await run("search", "n", "--limit", "1", "--order", "date", "--no-json");
+		expect([one.stdout.split("\n").length, one.stderr]).toEqual([2, "Showing the first hit. For more: --limit 4\n"]);
+		for (const limit of ["60", "1000"]) {
+			const all = await run("search", "n", "--limit", limit);
+			expect([objects(all.stdout).length, all.stderr]).toEqual([60, ""]);
+		}
 	});
 
 	test("edit, move and delete nodes", async () => {
