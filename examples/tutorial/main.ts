@@ -16,6 +16,9 @@ document.querySelector<HTMLButtonElement>("#new")!.onclick = async () => {
 	focus(node.id);
 };
 
+// A write that fails stores nothing, and its promise rejects.
+addEventListener("unhandledrejection", ({ reason }) => alert(`Not stored: ${reason.message}`));
+
 /** Shows the rows. Keeps the elements of rows that are still there, so the cursor stays where it is. */
 function draw() {
 	const shown = rows.current.rows;
@@ -45,10 +48,12 @@ function lineOf(row: Row): HTMLLIElement {
 
 async function save(id: string, text: string) {
 	saves += 1;
-	await outline.update(id, { name: text, format: "text" }).finally(() => {
+	try {
+		await outline.update(id, { name: text, format: "text" });
+	} finally {
 		saves -= 1;
-	});
-	draw(); // another device may have changed the line meanwhile
+		draw(); // another device may have changed the line meanwhile, or nothing was stored
+	}
 }
 
 function newLine(key: string): HTMLLIElement {

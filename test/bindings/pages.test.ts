@@ -72,7 +72,8 @@ function write(name: string, file: string, code: string): void {
 beforeAll(() => {
 	symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
 	for (const [name, { file }] of Object.entries(frameworks)) write(name.toLowerCase(), file, blocksOf(name)[0]!);
-	write("field", "field.tsx", blocksOf("React").find((code) => code.includes("function Field"))!);
+	const field = blocksOf("React").find((code) => code.includes("function Field"))!;
+	for (const name of ["field", "refused"]) write(name, "field.tsx", field);
 });
 
 /** Gives a field a text, as a user does. */
@@ -165,6 +166,33 @@ test("the text field of the page for React shows what is typed until it is store
 	await expect.poll(() => outline.names()).toBe("abc");
 	await update(id!, { name: "abc and d" });
 	await expect.poll(shown).toBe("abc and d");
+	root.unmount();
+});
+
+test("the text field of the page for React keeps a text that wasn't stored, says why, and stores it with the next key", async () => {
+	const outline = new WatchedOutline();
+	const [id] = await outline.plant(["a"]);
+	const update = vi.spyOn(outline, "update").mockRejectedValue(new Error("There is no room left."));
+	vi.stubGlobal("outlineOfPage", outline);
+	document.body.innerHTML = "<main></main>";
+	const { Field } = await import(/* @vite-ignore */ join(folder, "refused", "field.tsx"));
+	const App = () => {
+		const node = useNode(outline, id!);
+		return node ? createElement(Field, { node }) : null;
+	};
+	const root = createRoot(document.querySelector("main")!);
+	root.render(createElement(App));
+	const shown = () => [document.querySelector("input")?.value, document.querySelector("p")?.textContent];
+	await expect.poll(shown).toEqual(["a", undefined]);
+	typeInto("input", "ab");
+	await expect.poll(shown).toEqual(["ab", "Not stored: There is no room left."]);
+	expect(await outline.names()).toBe("a");
+	update.mockRestore();
+	typeInto("input", "abc");
+	await expect.poll(() => outline.names()).toBe("abc");
+	await expect.poll(shown).toEqual(["abc", undefined]);
+	await outline.update(id!, { name: "of another device" });
+	await expect.poll(shown).toEqual(["of another device", undefined]);
 	root.unmount();
 });
 

@@ -85,6 +85,41 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 	}
 });
 
+test("it says that a text wasn't stored, and shows the stored one again", async () => {
+	const refusing: Plugin = {
+		name: "refuses",
+		enforce: "pre",
+		transform: (code, id) =>
+			id.endsWith("/local.ts")
+				? code.replace(
+						"history: {",
+						'validate(commit) { if (JSON.stringify(commit).includes("wrong")) throw Error("No."); }, $&',
+					)
+				: undefined,
+	};
+	const server = await served([refusing]);
+	const { page } = await browser.open();
+	const said: string[] = [];
+	page.on("dialog", (dialog) => {
+		said.push(dialog.message());
+		void dialog.accept();
+	});
+	try {
+		await page.goto(server.address);
+		await isReady(page);
+		await page.getByText("New line").click();
+		await expect.poll(() => focused(page)).toBe("text ");
+		await page.keyboard.type("yes");
+		await page.locator("[type=text]").fill("wrong");
+		await expect.poll(() => said).toEqual(["Not stored: No."]);
+		await expect.poll(() => written(page)).toEqual(["yes"]);
+	} finally {
+		browser.errors.length = 0;
+		await page.goto("about:blank");
+		await server.close();
+	}
+});
+
 test("with a replica it writes to the server, shows what the server gets, and adds nothing of its own", async () => {
 	const outline = new Outline({ storage: createMemoryStorage() });
 	await outline.create({ name: "from the server" });
