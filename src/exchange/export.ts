@@ -13,9 +13,9 @@ import { ProgressReporter } from "./progress.js";
 export interface OutlineExport extends AsyncIterable<string> {
 	/**
 	 * The number of losses by kind: things the format can't hold. The kinds are `formatting`, `layoutMode`,
-	 * `completed`, `mirror` (written as a copy of its content), `depth` (written less deep), `character` and
-	 * `whiteSpace`. The counts are complete after the last piece. Not counted: only JSON keeps ids,
-	 * priorities and keys; only JSON and OPML keep times.
+	 * `completed`, `properties`, `mirror` (written as a copy of its content), `depth` (written less deep),
+	 * `character` and `whiteSpace`. The counts are complete after the last piece. Not counted: only JSON keeps
+	 * ids, priorities and keys; only JSON and OPML keep times.
 	 */
 	readonly lost: Lost;
 }

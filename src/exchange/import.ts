@@ -23,7 +23,7 @@ export interface ImportReport {
 	rootIds: string[];
 	/**
 	 * The number of losses by kind; empty if nothing was lost. Kinds of OPML are for example `attribute
-	 * category`, `element x`, `head title`, `repetition` and `<span>`. Kinds of Logseq are `logbook`, `property`
+	 * x:y`, `element x`, `head title`, `repetition` and `<span>`. Kinds of Logseq are `logbook`, `property`
 	 * and `repetition`. Kinds of JSON are `id`, `priority`, `key`, `mirror` and `name`.
 	 */
 	lost: Lost;
