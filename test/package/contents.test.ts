@@ -61,7 +61,7 @@ test("the module of the search doesn't load the Markdown parser", () => {
 
 test("beside it the package has its documents, and the outliner", () => {
 	const isOutliner = (file: string) => file.startsWith("examples/outliner/dist/");
-	// Only the README shows the film: npm and other hosts of the README take it from the repository.
+	// Only the README shows the film, by its address in the repository.
 	const documents = filesIn(join(root, "docs"))
 		.filter((name) => name !== "images/devices.webp")
 		.map((name) => `docs/${name}`);

@@ -47,7 +47,7 @@ describe("the addresses of the project", () => {
 
 	test("lead to files of the repository, and to pages of the site", () => {
 		const paths = named.flatMap(({ file, address }) => {
-			const [, path] = /\/(?:blob|tree)\/main\/([^#]*)/.exec(address) ?? [];
+			const [, path] = /\/(?:blob|raw|tree)\/main\/([^#]*)/.exec(address) ?? [];
 			const [page] = address.startsWith(siteAddress) ? address.slice(siteAddress.length).split("#") : [];
 			if (path !== undefined) return [{ file, path }];
 			return page?.endsWith(".html") ? [{ file, path: `docs/${page.replace(/html$/, "md")}` }] : [];

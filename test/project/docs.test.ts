@@ -30,7 +30,7 @@ describe("the documentation", () => {
 		expect(others.filter((page) => !contents.includes(page))).toEqual([]);
 		const examples = readdirSync(join(root, "examples")).map((name) => `\`examples/${name}\``);
 		expect(examples.filter((example) => !read("docs/README.md").includes(example))).toEqual([]);
-		const shown = packedPages.flatMap((page) => targetsIn(page).map((target) => destination(page, target).file));
+		const shown = pages.flatMap((page) => targetsIn(page).map((target) => destination(page, target).file));
 		const images = readdirSync(join(root, "docs/images")).map((name) => `docs/images/${name}`);
 		expect(images.filter((image) => !shown.includes(image))).toEqual([]);
 	});
