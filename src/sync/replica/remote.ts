@@ -68,7 +68,9 @@ export function assertAnswer(answer: SyncAnswer): void {
 export function outlineErrorOf(error: unknown): OutlineError {
 	if (error instanceof OutlineError) return error;
 	const { message, cause = {} } = error instanceof Error ? error : { message: String(error) };
-	// The message of `fetch` is the same for each cause.
-	const { message: reason = message } = cause as Partial<Error>;
-	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason || message}`, { cause: error });
+	// The message of `fetch` is the same for each cause, and that of several attempts is empty.
+	const { message: reason, code } = cause as { message?: string; code?: string };
+	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason || code || message}`, {
+		cause: error,
+	});
 }

@@ -65,6 +65,23 @@ describe("a remote over HTTP", () => {
 		expect(await contents(device.outline)).toEqual(await contents(outline));
 	});
 
+	test.each([
+		[new Error("no route"), "no route"],
+		[new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED ::1:80") }), "connect ECONNREFUSED ::1:80"],
+		[
+			new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { code: "ENOTFOUND" }) }),
+			"ENOTFOUND",
+		],
+		["lost", "lost"],
+	])("says why the server can't be reached", async (reason, said) => {
+		const fetch = () => Promise.reject(reason);
+		const { replica } = closedLater(createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "key", fetch }));
+		await expect(replica.sync()).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: `The server can't be reached: ${said}`,
+		});
+	});
+
 	test("rejects with the reason, and loses nothing", async () => {
 		const { server, remote } = newServer();
 		const { outline, replica } = newDevice(remote);
