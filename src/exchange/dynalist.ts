@@ -23,7 +23,9 @@ export function* dynalistName(text: string, settings: Settings, lost: LossCount)
 	for (const line of text.split("\n")) {
 		const lines = [markdownOf(line, lost)];
 		const block = { type: "paragraph", lines, level: 0, depth: 0, container: undefined, isItemNode: false } as const;
-		names.push((yield* markdownModule.loaded.blockOf({ ...block, marker: "", line: 0 }, 0, settings)).name);
+		names.push(
+			(yield* markdownModule.loaded.blockOf({ ...block, marker: "", hasLanguage: false, line: 0 }, 0, settings)).name,
+		);
 	}
 	return yield* joined(names, "\n");
 }

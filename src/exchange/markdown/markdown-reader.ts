@@ -18,6 +18,8 @@ import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
 const linesInStep = 256;
 /** The maximum number of lines of front matter. */
 const longestFrontMatter = 1000;
+/** The line between the head and the body of a table, with at least one `|`. */
+const delimiterRow = /^\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?$/;
 
 /** A node that later lines may still change. */
 interface OpenNode extends DraftNode {
@@ -37,7 +39,8 @@ interface Paragraphs {
 
 /**
  * Reads Markdown. List items nest. Blocks after a heading are below it, including deeper headings. A
- * paragraph of an item after its first belongs to the item's note; every other block is a node.
+ * paragraph of an item after its first belongs to the item's note; every other block is a node. A table is a
+ * paragraph that keeps its lines.
  */
 export class MarkdownReader implements FormatReader {
 	readonly #settings: Settings;
@@ -127,6 +130,7 @@ export class MarkdownReader implements FormatReader {
 
 	*#takeBlock(block: TextBlock): Steps<void> {
 		const { type, container, isItemNode, level } = block;
+		if (block.hasLanguage) this.#lost.add("codeLanguage");
 		const marked = type === "fence" ? { lines: block.lines, completed: false } : withoutMarker(block.lines);
 		const marks =
 			this.#dialect === "logseq" && type === "paragraph" && container === "item"
@@ -146,7 +150,8 @@ export class MarkdownReader implements FormatReader {
 		const depth = this.#headings.length + block.depth;
 		// In Logseq, a line break in a block is one, and the lines behind it are the note.
 		const own = marks === undefined ? lines : lines.slice(0, 1);
-		const read = yield* blockOf({ ...block, lines: own }, depth, this.#settings);
+		const isTable = type === "paragraph" && own.some((line, index) => index > 0 && delimiterRow.test(line));
+		const read = yield* blockOf({ ...block, lines: own }, depth, this.#settings, isTable ? "\n" : " ");
 		const node = this.#add({ ...read, completed: read.completed || marked.completed }, marks?.isDone);
 		if (marks !== undefined) {
 			this.#addProperties(node, marks);

@@ -18,6 +18,8 @@ export interface TextBlock {
 	readonly isItemNode: boolean;
 	/** The number and delimiter of the ordered item whose node it is, as typed; otherwise empty. */
 	readonly marker: string;
+	/** Whether it is a fence with a language, or another text, after its opening marker. */
+	readonly hasLanguage: boolean;
 	/** The line in which the scanner found it, from 1. */
 	readonly line: number;
 }
@@ -152,7 +154,8 @@ export class BlockScanner {
 			this.#add("heading", level).lines.push(headingText(content.slice(level)));
 		} else if (marker !== undefined) {
 			this.#close(kept);
-			this.#fence = { block: this.#add("fence"), marker, indentation: line.indentation() };
+			const block = this.#add("fence", 0, content.length > marker.length);
+			this.#fence = { block, marker, indentation: line.indentation() };
 		} else if (!isIndented && line.isRule()) {
 			this.#close(kept);
 			this.#add("paragraph").lines.push(content);
@@ -179,7 +182,7 @@ export class BlockScanner {
 		this.#length += code.length + 1;
 	}
 
-	#add(type: TextBlock["type"], level = 0): OpenBlock {
+	#add(type: TextBlock["type"], level = 0, hasLanguage = false): OpenBlock {
 		const container = this.#containers.at(-1);
 		const item = container?.item;
 		// The text of a fence can't contain a number, so the number gets a node of its own.
@@ -193,6 +196,7 @@ export class BlockScanner {
 			container: container?.type,
 			isItemNode,
 			marker: isItemNode ? item.marker : "",
+			hasLanguage,
 			line: this.#line,
 		};
 		if (item) item.hasNode = true;

@@ -12,6 +12,7 @@ const words: { readonly [kind: string]: (count: number) => string } = {
 	whiteSpace: (count) => `spaces or line breaks in ${nodes(count)}`,
 	id: (count) => `the ${count === 1 ? "address of a node" : `addresses of ${count} nodes`}, taken by others here`,
 	key: (count) => `${count === 1 ? "a shortcut or day" : `${count} shortcuts or days`} that the outline has already`,
+	codeLanguage: (count) => `the language of ${count === 1 ? "a code block" : `${count} code blocks`}`,
 	logbook: (count) => `the times of ${count === 1 ? "a task" : `${count} tasks`}`,
 	repetition: (count) => `that ${count === 1 ? "a date repeats" : `${count} dates repeat`}`,
 	property: (count) => `${count === 1 ? "a property" : `${count} properties`} for which a node has no room`,

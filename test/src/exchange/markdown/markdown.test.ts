@@ -26,7 +26,7 @@ text
 #### Four
 > quote
 ## Two
-\`\`\`js
+\`\`\`
 code
 
   more
@@ -70,6 +70,40 @@ h1: Last`,
 		expect(await read("---\na\n\n---")).toBe("code-block: a⏎");
 		expect(await read("---\na")).toBe("---\na");
 		expect(await read("a\n\n---\nb")).toBe("a\n---\nb");
+	});
+
+	test("counts the languages of fences, and keeps the code", async () => {
+		const outline = newOutline();
+		const text =
+			"```js\na\n```\n~~~\nb\n~~~\n- c\n  ~~~ts title=x\n  ```no\n  ~~~\n- ```\t \n  d\n  ```\n\n``` e ```\n~~~py";
+		const { lost } = await outline.import(text, { format: "markdown" });
+		expect(await sketch(outline)).toBe(
+			"code-block: a\ncode-block: b\nc\n  code-block: ```no\ncode-block: d\n<code>e</code>\ncode-block: ",
+		);
+		expect(lost).toEqual({ codeLanguage: 3 });
+	});
+
+	test("keeps the lines of a table", async () => {
+		const table = "| a | b |\n|---|:-:|\n| *1* | 2 |";
+		const lines = "| a | b |⏎|---|:-:|⏎| <i>1</i> | 2 |";
+		expect(await read(`${table}\n\ntext\nmore\n`)).toBe(`${lines}\ntext more`);
+		expect(await read(`text\n${table}\n# h\n> ${table.replaceAll("\n", "\n> ")}`)).toBe(
+			`text⏎${lines}\nh1: h\n  quote-block: ${lines}`,
+		);
+		const indented = table.replaceAll("\n", "\n  ");
+		expect(await read(`- [x] ${indented}\n- c\n\n  ${indented}`)).toBe(
+			`x todo: ${lines}\nc // ${table.replaceAll("\n", "⏎")}`,
+		);
+		expect(await read("a | b\n- | -\nc | d")).toBe("a | b\n| - c | d");
+		expect(await read("a | b\n-|-\nc | d")).toBe("a | b⏎-|-⏎c | d");
+		for (const row of ["--", "|--", "|:|", "| - | x |", "| - - |", "-|-||"]) {
+			expect(await read(`a\nb | c\n| ${row}`)).toBe(`a b | c | ${row}`);
+		}
+		const outline = newOutline();
+		await outline.import(table, { format: "markdown" });
+		const copy = newOutline();
+		await copy.import(await fileOf(outline, "markdown"), { format: "markdown" });
+		expect(await sketch(copy)).toBe(lines);
 	});
 
 	test("turns blank items into blank nodes", async () => {

@@ -21,6 +21,7 @@ describe("blocksOf", () => {
 				container: undefined,
 				isItemNode: false,
 				marker: "",
+				hasLanguage: false,
 				line: 1,
 			},
 			{
@@ -31,6 +32,7 @@ describe("blocksOf", () => {
 				container: "item",
 				isItemNode: true,
 				marker: "1.",
+				hasLanguage: false,
 				line: 2,
 			},
 			{
@@ -41,6 +43,7 @@ describe("blocksOf", () => {
 				container: "quote",
 				isItemNode: false,
 				marker: "",
+				hasLanguage: false,
 				line: 5,
 			},
 		]);
@@ -106,13 +109,15 @@ function referenceBlocks(text: string): Agreed[] | undefined {
 		shown: string,
 		item: ReferenceItem | undefined,
 		parent: Parents,
+		hasLanguage = false,
 	) => {
 		if (type === "fence" && item && !item.hasNode && item.marker !== "") add("item", 0, "", item, parent);
 		const isItemNode = item !== undefined && !item.hasNode;
 		const depth = item === undefined ? 0 : item.depth + (isItemNode ? 0 : 1);
 		const container =
 			type === "item" || parent.type === "root" ? undefined : parent.type === "blockquote" ? "quote" : "item";
-		blocks.push({ type, level, text: shown, depth, container, isItemNode, marker: isItemNode ? item.marker : "" });
+		const marker = isItemNode ? item.marker : "";
+		blocks.push({ type, level, text: shown, depth, container, isItemNode, marker, hasLanguage });
 		if (item) item.hasNode = true;
 	};
 	const walk = (node: Nodes, item: ReferenceItem | undefined, parent: Parents) => {
@@ -130,7 +135,7 @@ function referenceBlocks(text: string): Agreed[] | undefined {
 		else if (node.type === "thematicBreak") add("paragraph", 0, sourceOf(node).trim(), item, parent);
 		else if (node.type === "code") {
 			hasIndentedCode ||= !/^[`~]{3}/.test(sourceOf(node));
-			add("fence", 0, node.value.trimEnd(), item, parent);
+			add("fence", 0, node.value.trimEnd(), item, parent, typeof node.lang === "string");
 		} else throw new Error(`micromark found a ${node.type}`);
 	};
 	const root = fromMarkdown(text, { extensions: [{ disable: { null: unread } }] });
