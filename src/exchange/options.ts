@@ -36,7 +36,9 @@ export interface ImportOptions extends ProgressOptions {
 	 * The outliner that wrote the source, whose marks are read then. Default: none.
 	 *
 	 * `logseq`, for Markdown: a mark such as `TODO`, `DONE` or `NOW` makes an item a to-do. Lines such as
-	 * `due:: 2026-12-01` and `SCHEDULED: <2026-12-01>` are properties. Further lines of a block are its note.
+	 * `due:: 2026-12-01` and `SCHEDULED: <2026-12-01>` are properties. Further lines of a block are its note. If a
+	 * file begins with properties of the page, the page becomes a node with them, and its blocks are below it.
+	 * The property `title` is the name of this node; without one, the name is blank.
 	 *
 	 * `dynalist`, for text: each line is Markdown of Dynalist, with `__italics__` and `!(2026-12-01)`.
 	 */

@@ -7,7 +7,7 @@ export interface LogseqMarks {
 	/** The lines of the text. */
 	readonly lines: readonly string[];
 	/** The properties that the lines have set. */
-	readonly properties: Readonly<Record<string, string | boolean>>;
+	readonly properties: Readonly<Record<string, string | number | boolean>>;
 	/** Whether a task has the mark of a finished one; undefined without a task. */
 	readonly isDone: boolean | undefined;
 }
@@ -17,13 +17,18 @@ const task = /^(TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|IN-PROGRESS|CANCELL?ED)(?
 const plan = /^[ \t]*(SCHEDULED|DEADLINE): <(\d{4}-\d\d-\d\d)(?: [^\s\d>]+)?(?: (\d\d?:\d\d))?([^>]*)>[ \t]*$/;
 const done = /^(?:DONE|CANCELL?ED)$/;
 
+/** Whether all lines of a paragraph are properties. */
+export function areProperties(lines: readonly string[]): boolean {
+	return lines.every((line) => property.test(line));
+}
+
 /**
  * Finds the marks of Logseq.
  *
  * @param isFirst - whether it is the first paragraph of its item, which may begin with the mark of a task
  */
 export function logseqMarks(lines: readonly string[], isFirst: boolean, lost: LossCount): LogseqMarks {
-	const properties: Record<string, string | boolean> = {};
+	const properties: Record<string, string | number | boolean> = {};
 	const text: string[] = [];
 	let isDone: boolean | undefined;
 	let isInLogbook = false;
@@ -35,7 +40,7 @@ export function logseqMarks(lines: readonly string[], isFirst: boolean, lost: Lo
 		else if (line.trim() === ":LOGBOOK:") {
 			isInLogbook = true;
 			lost.add("logbook");
-		} else if (key !== undefined) properties[key] = value === "true" || value === "false" ? value === "true" : value;
+		} else if (key !== undefined) properties[key] = propertyValue(value);
 		else if (kind !== undefined) {
 			properties[kind.toLowerCase()] = time === undefined ? day! : `${day} ${time.padStart(5, "0")}`;
 			if (repetition.trim() !== "") lost.add("repetition");
@@ -49,6 +54,13 @@ export function logseqMarks(lines: readonly string[], isFirst: boolean, lost: Lo
 		}
 	}
 	return { lines: text, properties, isDone };
+}
+
+/** Returns the value of a property: true, false, a number exactly as JavaScript writes it, or else the text. */
+function propertyValue(text: string): string | number | boolean {
+	if (text === "true" || text === "false") return text === "true";
+	const number = Number(text);
+	return Number.isFinite(number) && String(number) === text ? number : text;
 }
 
 /** Returns the text of a node's properties with some more. Properties without room count as lost. */

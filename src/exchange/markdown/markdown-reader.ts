@@ -1,4 +1,5 @@
 import type { Settings } from "../../engine/settings.js";
+import type { LayoutMode } from "../../layout-mode.js";
 import { changed, joined, normalized } from "../../markup/long-text.js";
 import { blockOf } from "../../markup/markdown.js";
 import { BlockScanner, type TextBlock } from "../../markup/read/blocks.js";
@@ -11,7 +12,7 @@ import type { FormatReader, ParsedFile } from "../format-module.js";
 import { inLine, LineSplitter, malformed } from "../lines.js";
 import type { LossCount } from "../loss.js";
 import type { ImportDialect } from "../options.js";
-import { type LogseqMarks, logseqMarks, withProperties } from "./logseq.js";
+import { areProperties, type LogseqMarks, logseqMarks, withProperties } from "./logseq.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
 
 /** The number of lines read in a step. */
@@ -41,6 +42,8 @@ interface Paragraphs {
  * Reads Markdown. List items nest. Blocks after a heading are below it, including deeper headings. A
  * paragraph of an item after its first belongs to the item's note; every other block is a node. A table is a
  * paragraph that keeps its lines.
+ *
+ * In Logseq, a first paragraph of properties makes the page a node, and everything else is below it.
  */
 export class MarkdownReader implements FormatReader {
 	readonly #settings: Settings;
@@ -52,7 +55,7 @@ export class MarkdownReader implements FormatReader {
 	readonly #drafts: Drafts;
 	/** The ancestors of the next node by depth. After them, the list may hold older nodes. */
 	readonly #path: OpenNode[] = [];
-	/** The levels of the headings above the next block. */
+	/** The levels of the headings above the next block. The node of a page counts as a heading of level 0. */
 	readonly #headings: number[] = [];
 	readonly #notes = new Map<OpenNode, Paragraphs>();
 	/** The lines that may be front matter; undefined once that is decided. */
@@ -108,7 +111,7 @@ export class MarkdownReader implements FormatReader {
 		this.#frontMatter = undefined;
 		if (isEnd) {
 			this.#linesBefore = lines.length;
-			yield* inLine(1, this.#addFrontMatter(lines.slice(1, -1).join("\n")));
+			yield* inLine(1, this.#addText(lines.slice(1, -1).join("\n"), "code-block"));
 		} else for (const each of lines) yield* this.#scan(each);
 	}
 
@@ -131,6 +134,11 @@ export class MarkdownReader implements FormatReader {
 	*#takeBlock(block: TextBlock): Steps<void> {
 		const { type, container, isItemNode, level } = block;
 		if (block.hasLanguage) this.#lost.add("codeLanguage");
+		const isFirst = this.#dialect === "logseq" && this.nodes === 0;
+		if (isFirst && type === "paragraph" && container === undefined && areProperties(block.lines)) {
+			yield* this.#addPage(logseqMarks(block.lines, false, this.#lost));
+			return;
+		}
 		const marked = type === "fence" ? { lines: block.lines, completed: false } : withoutMarker(block.lines);
 		const marks =
 			this.#dialect === "logseq" && type === "paragraph" && container === "item"
@@ -160,12 +168,19 @@ export class MarkdownReader implements FormatReader {
 		if (type === "heading" && container === undefined) this.#headings.push(level);
 	}
 
-	*#addFrontMatter(text: string): Steps<void> {
-		assertLength("name", text.length, this.#settings.limits.name);
-		this.#add({ name: yield* changed(text, escapeText), layoutMode: "code-block", depth: 0, completed: false });
+	/** Adds the node of a page of Logseq. Its name is the property `title`; blank without one. */
+	*#addPage({ properties: { title = "", ...properties } }: Pick<LogseqMarks, "properties">): Steps<void> {
+		this.#addProperties(yield* this.#addText(String(title), "bullets"), { properties });
+		this.#headings.push(0);
 	}
 
-	#addProperties(node: OpenNode, { properties }: LogseqMarks): void {
+	/** Adds a node at the top whose name is a text without markup. */
+	*#addText(text: string, layoutMode: LayoutMode): Steps<OpenNode> {
+		assertLength("name", text.length, this.#settings.limits.name);
+		return this.#add({ name: yield* changed(text, escapeText), layoutMode, depth: 0, completed: false });
+	}
+
+	#addProperties(node: OpenNode, { properties }: Pick<LogseqMarks, "properties">): void {
 		const { length } = node.properties ?? "";
 		node.properties = withProperties(node.properties, properties, this.#settings.limits.properties, this.#lost);
 		this.#drafts.grow((node.properties ?? "").length - length);

@@ -46,7 +46,7 @@ describe("importing the Markdown of Logseq", () => {
 		expect(await read(text)).toEqual({
 			sketch: "todo: call Ada\n  h2: Head\nfirst line // second *line*⏎⏎third\n\nhttp::x is text\nword std:: vector",
 			properties: {
-				"call Ada": { collapsed: true, id: "6551", priority: "A" },
+				"call Ada": { collapsed: true, id: 6551, priority: "A" },
 				Head: { tags: "a, b" },
 				"first line": { "background-color": "red", due: "" },
 				"": { icon: "x" },
@@ -78,8 +78,56 @@ describe("importing the Markdown of Logseq", () => {
 			dialect: "logseq",
 		});
 		expect(report.lost).toEqual({ property: 1 });
-		expect((await outline.list()).nodes[0]!.properties).toEqual({ one: "1", three: "3" });
+		expect((await outline.list()).nodes[0]!.properties).toEqual({ one: 1, three: 3 });
 	});
+
+	test("makes a node of a page that begins with properties: its title is the name, and its blocks are below", async () => {
+		const text = "\ntitle:: *My* <page>\ntags:: a, b\nn:: 3\n\n- one\n\t- two\n\n  note\n# head\ntags:: c\n";
+		expect(await read(text)).toEqual({
+			sketch: "*My* &lt;page&gt;\n  one // note\n    two\n  h1: head\n    tags:: c",
+			properties: { "*My* &lt;page&gt;": { tags: "a, b", n: 3 } },
+			lost: {},
+		});
+		expect(await read("tags:: a\n- one\n- two")).toEqual({
+			sketch: "\n  one\n  two",
+			properties: { "": { tags: "a" } },
+			lost: {},
+		});
+		expect(await read("title:: 2026")).toEqual({ sketch: "2026", properties: {}, lost: {} });
+		expect((await read("- one\n\ntags:: a")).sketch).toBe("one\ntags:: a");
+		expect((await read("tags:: a\ntext\n\ntags:: b")).sketch).toBe("tags:: a text\ntags:: b");
+		expect((await read("> tags:: a")).sketch).toBe("quote-block: tags:: a");
+		const outline = newOutline({ limits: { name: 5 } });
+		const error = await outline
+			.import("\ntitle:: 123456", { format: "markdown", dialect: "logseq" })
+			.catch((thrown) => thrown);
+		expect(error.message).toMatch(/^Line 2: /);
+	});
+
+	test.each([
+		["3", 3],
+		["0", 0],
+		["-1.5", -1.5],
+		["1e+21", 1e21],
+	])("reads the value %s as a number, which a search compares, and which files keep", async (text, number) => {
+		const outline = newOutline();
+		await outline.import(`- a\n  n:: ${text}`, { format: "markdown", dialect: "logseq" });
+		expect((await outline.list()).nodes[0]!.properties).toEqual({ n: number });
+		expect(await outline.search("n:>=-2")).toHaveLength(1);
+		expect(await outline.search("n:<-2")).toHaveLength(0);
+		for (const format of ["opml", "json"] as const) {
+			const copy = newOutline();
+			await copy.import(outline.exportAs(format), { format });
+			expect((await copy.list()).nodes[0]!.properties).toEqual({ n: number });
+		}
+	});
+
+	test.each(["03", "1.0", "+3", "1e3", "0x10", "-0", "Infinity", "NaN", "3 %", "12345678901234567890", ""])(
+		"keeps the value %j as a text",
+		async (text) => {
+			expect((await read(`- a\n  n:: ${text}`)).properties).toEqual({ a: { n: text } });
+		},
+	);
 
 	test("reads everything else as other Markdown", async () => {
 		const text = "# TODO one\n\nTODO two\nid:: 1\n\n- ```\n  TODO code\n  id:: 1\n  ```\n> NOW quote\n";
