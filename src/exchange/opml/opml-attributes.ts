@@ -27,7 +27,7 @@ export interface OpmlDialect {
 
 /** The attributes that outliners give a meaning, beside those with a namespace. */
 const understood: ReadonlySet<string> = new Set([
-	...["text", "title", "type", "url", "htmlUrl", "xmlUrl", "_note", "note", "created", "_created"],
+	...["text", "_note", "note", "created", "_created"],
 	...["modified", "_modified", "updated", "_updated", "heading", "_heading", "checkbox", "_checkbox", "_task", "task"],
 	...["_complete", "complete", "completed", "_completed", "_status", "_checked", "checked"],
 ]);
@@ -35,9 +35,9 @@ const understood: ReadonlySet<string> = new Set([
 /** The attributes with a URL, in the order in which the name links to one. */
 const urls: readonly string[] = ["url", "htmlUrl", "xmlUrl"];
 
-/** Whether a property can be an attribute with its key as the name. */
+/** Whether a property can be an attribute with its key as the name. XML reserves names that begin with `xml`. */
 export function fitsAttribute(key: string): boolean {
-	return /^(?!xml)[a-z_][\w.-]{0,63}$/i.test(key) && !understood.has(key) && key !== "__proto__";
+	return /^(?!xml(?!Url$))[a-z_][\w.-]{0,63}$/i.test(key) && !understood.has(key) && key !== "__proto__";
 }
 
 const yes = new Set(["true", "yes", "1", "x", "checked", "done"]);
@@ -62,7 +62,7 @@ export function* draftOf(
 	const layoutMode = layoutModeOf(attributes);
 	const createdAt = attributes.read(["created", "_created"], momentOf);
 	const modifiedAt = attributes.read(["outlinekit:modified", "modified", "_modified", "updated", "_updated"], momentOf);
-	const properties = propertiesOf(attributes, settings);
+	const properties = propertiesOf(attributes, dialect);
 	attributes.countOthers();
 	return { depth, name, note, layoutMode, properties, ...completion, createdAt, modifiedAt };
 }
@@ -96,23 +96,28 @@ class Attributes {
 	}
 }
 
+/** Reads the type of a link. The name has the link, so the type says nothing more. */
+const linkType = (type: string) => (type === "link" ? type : undefined);
+
 /**
  * Returns the name, which is HTML in most dialects. If the element has a URL, the name becomes a link, unless it
- * has links already.
+ * has links already. A feed and an element that outlinekit exported have their URLs as properties instead.
  */
 function* nameOf(attributes: Attributes, dialect: OpmlDialect): Steps<string> {
-	const { settings } = dialect;
+	const { settings, isOwn } = dialect;
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
-	attributes.read(["title"], (title) => (title === text ? title : undefined));
 	const name = yield* nameOfText(text, dialect);
+	if (isOwn) return name;
+	attributes.read(["title"], (title) => (title === text ? title : undefined));
+	if (attributes.others.includes("xmlUrl")) return name;
 	if (name.includes("<a ")) {
 		const isThere = (url: string) => (name.includes(`<a href="${escapeAttribute(url)}">`) ? url : undefined);
-		if (attributes.read(["url"], isThere) !== undefined) attributes.read(["type"], (type) => type);
+		if (attributes.read(["url"], isThere) !== undefined) attributes.read(["type"], linkType);
 		return name;
 	}
 	const href = attributes.read(urls, (value) => permittedHref(value, settings.linkSchemes));
 	if (href === undefined) return name;
-	attributes.read(["type"], (type) => type);
+	attributes.read(["type"], linkType);
 	return yield* readFragment(
 		`<a href="${escapeAttribute(href)}">${name === "" ? escapeText(href) : name}</a>`,
 		settings,
@@ -147,14 +152,16 @@ function completionOf(attributes: Attributes): Pick<DraftNode, "completed" | "co
  * Returns the properties: the other attributes, as texts, and the JSON that an export has written. They include
  * URLs that the name doesn't link to. Attributes for which a node has no more room count as lost.
  */
-function propertiesOf(attributes: Attributes, { limits, linkSchemes }: Settings): string | null {
+function propertiesOf(attributes: Attributes, { settings, isOwn }: OpmlDialect): string | null {
+	const { limits, linkSchemes } = settings;
 	const written = attributes.read(["outlinekit:properties"], (json) => propertiesOfJson(json, limits.properties));
 	const texts = new Map<string, string>();
 	let room = limits.properties - (written?.length ?? 2);
 	for (const name of attributes.others) {
-		if (!fitsAttribute(name) && name !== "type" && !urls.includes(name)) continue;
+		if (!fitsAttribute(name)) continue;
 		attributes.read([name], (value) => {
-			if (urls.includes(name) && permittedHref(value, linkSchemes) === undefined) return undefined;
+			// In an export of outlinekit, a property may be any text.
+			if (!isOwn && urls.includes(name) && permittedHref(value, linkSchemes) === undefined) return undefined;
 			const text = normalizeText(value);
 			room -= JSON.stringify([name, text]).length;
 			if (text === "" || room < 0) return undefined;

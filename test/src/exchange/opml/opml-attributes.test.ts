@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newOutline } from "../../../support/outline.js";
+import { exportedFile } from "../files.js";
 
 /** Returns the node that an element with these attributes becomes, and the losses. */
 async function imported(attributes: string) {
@@ -86,10 +87,11 @@ test("attributes that don't fit into a node count as lost", async () => {
 test.each([
 	['title="a"', "a", {}],
 	['text="a" title="a"', "a", {}],
-	['text="a" title="b"', "a", { "attribute title": 1 }],
+	['text="a" title="b"', "a", {}],
 	['text="a" url="https://x.example/"', '<a href="https://x.example/">a</a>', {}],
 	['text="a" htmlUrl="https://x.example/"', '<a href="https://x.example/">a</a>', {}],
-	['text="a" xmlUrl="https://x.example/" type="rss"', '<a href="https://x.example/">a</a>', {}],
+	['text="a" xmlUrl="https://x.example/" type="rss"', "a", {}],
+	['text="a" xmlUrl="javascript:x"', "a", { "attribute xmlUrl": 1 }],
 	['text="" url="https://x.example/"', '<a href="https://x.example/">https://x.example/</a>', {}],
 	['text="a" url="javascript:x"', "a", { "attribute url": 1 }],
 	[
@@ -108,9 +110,53 @@ test("URLs that the name doesn't link to become properties", async () => {
 	const { node, lost } = await imported(`${attributes} image="https://y.example/a.png"`);
 	expect(node.properties).toEqual({ url: "https://y.example/", type: "link", image: "https://y.example/a.png" });
 	expect(lost).toEqual({});
-	const feed = await imported('text="a" type="rss" xmlUrl="https://x.example/rss" htmlUrl="https://x.example/"');
-	expect(feed.node).toMatchObject({
-		name: '<a href="https://x.example/">a</a>',
-		properties: { xmlUrl: "https://x.example/rss" },
-	});
+});
+
+test.each([
+	['text="a" type="link" url="https://x.example/"', {}],
+	['text="a" type="include" url="https://x.example/"', { type: "include" }],
+	['text="&lt;a href=&quot;https://x.example/&quot;>a&lt;/a>" type="song" url="https://x.example/"', { type: "song" }],
+	['text="a" type="link"', { type: "link" }],
+	['text="a" title="a"', {}],
+	['text="a" title="b"', { title: "b" }],
+])("an element with %s has the properties %j", async (attributes, properties) => {
+	const { node, lost } = await imported(attributes);
+	expect([node.properties, lost]).toEqual([properties, {}]);
+});
+
+test("a list of feeds keeps its attributes through an import and an export", async () => {
+	const attributes = {
+		description: "News & more",
+		htmlUrl: "https://x.example/",
+		language: "en",
+		title: "The news",
+		type: "rss",
+		version: "RSS2",
+		xmlUrl: "https://x.example/rss?a=1&b=2",
+	};
+	const written = Object.entries(attributes).map(([name, value]) => `${name}="${value.replaceAll("&", "&amp;")}"`);
+	const element = `text="News" ${written.join(" ")}`;
+	const { node, lost } = await imported(element);
+	expect([node.name, node.properties, lost]).toEqual(["News", attributes, {}]);
+	const outline = newOutline();
+	await outline.create({ name: node.name, format: "html", properties: attributes });
+	const { text, lost: lostAgain } = await exportedFile(outline, "opml");
+	expect(lostAgain).toEqual({});
+	expect(text).toContain(`<outline ${element} created=`);
+});
+
+test("an import of an export keeps a name and properties with URLs as they were", async () => {
+	const nodes = [
+		{ name: "a", properties: { htmlUrl: "https://x.example/", title: "a" } },
+		{ name: '<a href="https://x.example/">a</a>', properties: { type: "link", url: "https://x.example/" } },
+		{ name: "", properties: { url: "javascript:x", xmlUrl: "feed:x", type: "", title: 3 } },
+	];
+	for (const node of nodes) {
+		const outline = newOutline();
+		await outline.create({ ...node, format: "html" });
+		const copy = newOutline();
+		const { rootIds, lost } = await copy.import(outline.exportAs("opml"), { format: "opml" });
+		expect(await copy.get(rootIds[0]!)).toMatchObject(node);
+		expect(lost).toEqual({});
+	}
 });

@@ -55,7 +55,7 @@ describe("importing OPML of other outliners", () => {
 		expect(nodes.find(({ name }) => name === "when")!.completedAt).toBe(Date.UTC(2026, 10, 20, 10) / 1000);
 	});
 
-	test("turns links, feeds and inclusions into links with allowed schemes", async () => {
+	test("turns links and inclusions, but not feeds, into links with allowed schemes", async () => {
 		const { sketch, lost } = await read(
 			opml(
 				`<outline type="link" text="a &amp; b" url="https://a.example/?x=1&amp;y=&quot;"/><outline type="rss" text="feed" title="feed" xmlUrl="https://b.example/rss" htmlUrl="https://b.example"/>
@@ -65,7 +65,7 @@ describe("importing OPML of other outliners", () => {
 		);
 		expect(sketch).toBe(
 			`<a href="https://a.example/?x=1&amp;y=&quot;">a &amp; b</a>
-<a href="https://b.example">feed</a>
+feed
 bad
 <a href="https://c.example">https://c.example</a>
 <a href="https://d.example">d</a>`,
