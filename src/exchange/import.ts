@@ -24,7 +24,8 @@ export interface ImportReport {
 	/**
 	 * The number of losses by kind; empty if nothing was lost. Kinds of OPML are for example `attribute
 	 * x:y`, `element x`, `head title`, `repetition` and `<span>`. The kind of Markdown is `codeLanguage`;
-	 * Logseq adds `logbook`, `property` and `repetition`. Kinds of JSON are `id`, `priority`, `key`, `mirror` and `name`.
+	 * Logseq adds `logbook`, `property` and `repetition`. Kinds of JSON are `id`, `priority`, `key`, `mirror` and
+	 * `name`.
 	 */
 	lost: Lost;
 }

@@ -114,11 +114,15 @@ function readableProperties(text: string | null): string | null {
 	}
 	const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
 	const values = Object.entries(isObject ? (given as object) : { [unreadable]: given });
+	const taken = new Set(values.map(([key]) => key));
 	let readable: string | null = null;
 	for (const [key, value] of values) {
-		for (const kept of [value, plain(value)]) {
+		let other = plain(key) || unreadable;
+		while (taken.has(other)) other += "_";
+		for (const [name, kept] of [key, other].flatMap((name) => [value, plain(value)].map((kept) => [name, kept]))) {
 			try {
-				readable = changedProperties(readable, propertiesArgument({ [plain(key) || unreadable]: kept })!, Infinity);
+				readable = changedProperties(readable, propertiesArgument({ [name as string]: kept })!, Infinity);
+				taken.add(name as string);
 				break;
 			} catch (error) {
 				if (!(error instanceof OutlineError)) throw error;
