@@ -63,6 +63,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 				["invalid_properties 1"],
 			],
 		),
+		["a carriage return in properties", [one({ properties: '{"a\\rb":"\\r"}' })], []],
 		["a time in milliseconds", [one({ modifiedAt: 1.7e12 })], ["invalid_time 1"]],
 		["a fractional time", [one({ completedAt: 1.5 })], ["invalid_time 1"]],
 		["a time before 1970", [one({ createdAt: -5 })], []],

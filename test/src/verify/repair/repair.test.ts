@@ -52,6 +52,12 @@ describe.each(storages)("a repair %s", (_, create) => {
 		["properties that are an empty text", { properties: "" }, { properties: null }],
 		["properties that are a list", { properties: "[1]" }, { properties: '{"unreadable":[1]}' }],
 		["properties that are no JSON", { properties: "{x" }, { properties: '{"unreadable":"{x"}' }],
+		["a key with half a character", { properties: '{"\\ud800":1}' }, { properties: '{"\ufffd":1}' }],
+		[
+			"keys that become equal",
+			{ properties: '{"\\ud800":1,"\\udfff":2,"\ufffd":3}' },
+			{ properties: '{"\ufffd":3,"\ufffd_":1,"\ufffd__":2}' },
+		],
 		["a value with half a character", { properties: '{"a":"\\ud800"}' }, { properties: '{"a":"\ufffd"}' }],
 		["a fractional time", { modifiedAt: 7.9 }, { modifiedAt: 7 }],
 		["a wrong time", { createdAt: 1e15, modifiedAt: 8 }, { createdAt: 8, modifiedAt: 8 }],
