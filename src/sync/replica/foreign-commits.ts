@@ -13,6 +13,8 @@ import type { Records } from "./rebase.js";
  * have no entry in the journal, so a gap in the numbers of the entries shows them.
  */
 
+const none: readonly never[] = [];
+
 /** The numbers of the entries in the journal, and the revision of the local storage that they belong to. */
 export interface JournalNumbers {
 	/** In ascending order. */
@@ -68,6 +70,44 @@ export function* changedFrom(revision: number): Operation<Changed> {
 		nodes: new Set([...nodes, ...deleted].map(({ id }) => id)),
 		keys: new Set([...keys, ...droppedKeys].map(({ key }) => key)),
 	};
+}
+
+/**
+ * Returns which nodes can be created on an outline, because it or these nodes have their parents and origins.
+ *
+ * @param before - the outline
+ * @param after - the outline with the nodes
+ * @param except - the ids of nodes that something else creates
+ */
+export function* creatableOn(
+	before: Records,
+	after: Records,
+	ids: ReadonlySet<string>,
+	except: ReadonlySet<string>,
+): Operation<ReadonlySet<string>> {
+	const creatable = new Set<string>();
+	/** The nodes that wait for another one, by its id. */
+	const waiting = new Map<string, string[]>();
+	const counter = new Counter();
+	for (const first of ids) {
+		if (counter.breathes) yield* breathe();
+		for (const ready = [first]; ready.length > 0; ) {
+			const id = ready.pop()!;
+			const record = after.nodes.get(id);
+			if (!record || before.nodes.has(id) || except.has(id)) continue;
+			const needs = [record.parentId, record.originId];
+			const missing = needs.find((need) => need !== null && !before.nodes.has(need) && !creatable.has(need));
+			if (missing != null) {
+				const others = waiting.get(missing);
+				if (others === undefined) waiting.set(missing, [id]);
+				else others.push(id);
+				continue;
+			}
+			creatable.add(id);
+			for (const other of waiting.get(id) ?? none) ready.push(other);
+		}
+	}
+	return creatable;
 }
 
 /** Returns the outline of the server with the changes of entries, as if the server had changed nothing else. */

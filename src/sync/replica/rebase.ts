@@ -26,7 +26,15 @@ import {
 	readEntries,
 	refusedDocuments,
 } from "./exchange-documents.js";
-import { type Changed, changedFrom, foreignDelta, gapsAfter, withEntries } from "./foreign-commits.js";
+import {
+	type Changed,
+	changedFrom,
+	creatableOn,
+	foreignDelta,
+	type Gaps,
+	gapsAfter,
+	withEntries,
+} from "./foreign-commits.js";
 import { joiningDelta } from "./join.js";
 import { conflictPrefix, documentsWith, entryKey, type ReplicaState, readState, stateDocument } from "./journal.js";
 
@@ -106,21 +114,21 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	const isRefused = (seq: number) => pulled.refused.some((refused) => refused.seq === seq);
 	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
 	const dropped = entries.slice(0, entries.length - remaining.length);
-	let added: Entry | undefined;
+	let added: readonly Entry[] = [];
 	if (joins) {
 		const lost = [...(yield* lostConflicts(entries, pulled)), ...givenNames(view, pulled)];
 		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
-		const seq = gaps.last > acknowledged ? gaps.last : revision + 1;
-		added = yield* entryOfForeign(seq, gaps.first, { remaining, dropped }, view, pulled);
+		const last = gaps.last > acknowledged ? gaps.last : revision + 1;
+		added = yield* entriesOfForeign({ first: gaps.first, last }, { remaining, dropped, acknowledged }, view, pulled);
 	}
-	if (added !== undefined) remaining = [...remaining, added].sort((one, other) => one.seq - other.seq);
+	remaining = [...remaining, ...added].sort((one, other) => one.seq - other.seq);
 
 	yield* putServer(base, view, pulled);
 	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining, uncommitted);
 	const { nodes, keys } = yield* difference(view, after);
 	const documents = yield* changedDocuments(yield* shadowOf(base, view, after, remaining), stored, pulled);
-	if (added !== undefined) documents.put.push(...(yield* deltaDocuments(added.seq, added.delta)));
+	for (const { seq, delta } of added) documents.put.push(...(yield* deltaDocuments(seq, delta)));
 	for (const { seq, parts } of dropped) {
 		for (let part = 0; part < parts; part++) documents.dropped.push(entryKey(seq, part));
 	}
@@ -156,30 +164,40 @@ function* putServer(base: Records, view: Records, { mode, nodes, keys }: Pulled)
 	for (const [key, record] of keys) base.keys.set(key, record);
 }
 
-/** Returns an entry that no commit of the outline made; undefined if it changes nothing. */
-function joiningEntry(seq: number, delta: Delta): Entry | undefined {
-	if (delta.nodes.length + (delta.keys?.length ?? 0) === 0) return undefined;
-	return { seq, parts: 0, delta: { ...delta, joins: true } };
+/** Returns an entry that no commit of the outline made; none if it changes nothing. */
+function joiningEntry(seq: number, delta: Delta): Entry[] {
+	if (delta.nodes.length + (delta.keys?.length ?? 0) === 0) return [];
+	return [{ seq, parts: 0, delta: { ...delta, joins: true } }];
+}
+
+/** The journal of a replica when it finds foreign commits. */
+interface ForeignJournal {
+	/** The entries to send. */
+	readonly remaining: readonly Entry[];
+	/**
+	 * The entries that the server has, perhaps from a copy of this device. The local state lacks the changes with which the
+	 * server settled them.
+	 */
+	readonly dropped: readonly Entry[];
+	/** The number of the last entry that the server has. */
+	readonly acknowledged: number;
 }
 
 /**
- * Returns the entry for all foreign commits; undefined if the server has all of it.
+ * Returns the entries for all foreign commits; none if the server has all of it. One has the number of the last foreign
+ * commit, because later entries may need its nodes. Entries between the first and the last foreign commit may need nodes
+ * too. So if there are any, an entry with the number of the first one creates what it can.
  *
- * @param seq - its number: that of the last foreign commit, because later entries may need its nodes
- * @param first - the revision of the first foreign commit
- * @param journal - `remaining`: the entries to send. `dropped`: entries that the server has, perhaps from a copy of this
- * device. The local state lacks the changes with which the server settled them
+ * @param gaps - the revisions of the first and of the last foreign commit
  */
-function* entryOfForeign(
-	seq: number,
-	first: number,
-	{ remaining, dropped }: { readonly [part in "remaining" | "dropped"]: readonly Entry[] },
+function* entriesOfForeign(
+	{ first, last }: Gaps,
+	{ remaining, dropped, acknowledged }: ForeignJournal,
 	view: Records,
 	pulled: Pulled,
-): Operation<Entry | undefined> {
-	const earlier = remaining.filter((entry) => entry.seq < seq);
+): Operation<Entry[]> {
+	const earlier = remaining.filter(({ seq }) => seq < last);
 	const later = remaining.slice(earlier.length);
-	const before = yield* withEntries(pulled, earlier);
 	const back = yield* takenBack(later, (id) => view.nodes.get(id), { nodes: new Map(), keys: new Map() });
 	const then: Records = {
 		nodes: new Map([...view.nodes, ...back.nodes]),
@@ -190,8 +208,19 @@ function* entryOfForeign(
 		nodes: new Set([...changed.nodes, ...dropped.flatMap(({ delta }) => delta.nodes.map(({ id }) => id))]),
 		keys: new Set([...changed.keys, ...dropped.flatMap(({ delta }) => (delta.keys ?? []).map(({ key }) => key))]),
 	};
-	const delta = yield* foreignDelta(yield* changedFrom(first), there, before, then);
-	return joiningEntry(seq, { at: state.at ?? 0, ...delta });
+	const at = state.at ?? 0;
+	const here = yield* changedFrom(first);
+	const between = earlier.filter(({ seq }) => seq > first);
+	let created: Entry[] = [];
+	if (between.length > 0 && first > acknowledged) {
+		const before = yield* withEntries(pulled, earlier.slice(0, -between.length));
+		const own = between.flatMap(({ delta }) => delta.nodes.flatMap((node) => (node.before === null ? node.id : [])));
+		const nodes = yield* creatableOn(before, then, here.nodes, new Set(own));
+		const delta = yield* foreignDelta({ nodes, keys: new Set() }, there, before, then);
+		created = joiningEntry(first, { at, ...delta });
+	}
+	const before = yield* withEntries(pulled, [...created, ...earlier]);
+	return [...created, ...joiningEntry(last, { at, ...(yield* foreignDelta(here, there, before, then)) })];
 }
 
 /** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */

@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
+import type { NodeDelta } from "../../../../src/sync/delta.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { stateKey } from "../../../../src/sync/replica/journal.js";
 import { codeOf, newOutline, noon, picture, plant } from "../../../support/outline.js";
@@ -80,6 +81,38 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await expectSame(server, device, other);
 		expect(await picture(server)).toBe("of a script\n  below it\na\n  a1\nB");
 		expect(await other.replica.conflicts()).toEqual([]);
+	});
+
+	test("come before pending ones that need their nodes, and after those whose nodes they need", async () => {
+		const outline = foreign();
+		const tree = await outline.createTree({ name: "tree", children: [{ name: "inner" }] });
+		const inner = tree.children[0]!;
+		const own = await device.outline.create({ name: "own", parent: inner.id });
+		const mirror = await device.outline.mirror(inner.id, { parent: ids.b! });
+		await device.outline.update(tree.id, { name: "tree, renamed" });
+		await device.outline.setShortcut("inner", inner.id);
+		await outline.create({ name: "last", parent: own.id });
+		const copy = await outline.mirror(own.id, { parent: ids.c! });
+		await outline.update(own.id, { name: "own, renamed" });
+		const push = vi.spyOn(remote, "push");
+		await expectSame(server, device, other);
+		const sent = push.mock.calls.flatMap(([lines]) =>
+			lines.flatMap((line): NodeDelta[] => JSON.parse(line).nodes ?? []),
+		);
+		expect(sent.flatMap(({ id, before }) => (before === null ? id : [])).sort()).toEqual(
+			[tree.id, inner.id, own.id, mirror.id, copy.id, (await server.list(own.id)).nodes[0]!.id].sort(),
+		);
+		expect(await device.replica.conflicts()).toEqual([]);
+		expect((await server.get(mirror.id)).mirror).toMatchObject({ originId: inner.id });
+		expect((await server.get(copy.id)).mirror).toMatchObject({ originId: own.id });
+		expect((await server.get("inner")).id).toBe(inner.id);
+		const pathTo = async (id: string | null): Promise<string> => {
+			if (id === null) return "";
+			const { name, parentId } = await server.get(id);
+			return `${await pathTo(parentId)}/${name}`;
+		};
+		const [last] = (await server.list(own.id)).nodes;
+		expect(await pathTo(last!.id)).toBe("/tree, renamed/inner/own, renamed/last");
 	});
 
 	test("reach the server if later ones hide them", async () => {
