@@ -12,7 +12,8 @@ export const onlyKnownShortcuts =
 	"A scope can change a shortcut only if it already points at a node of the scope, and isn't the reference of the scope itself.";
 
 /** The reason why a scope writes nothing at all. */
-export const readOnly = "This scope or API key is for reading only. To write, create it with { write: true }.";
+export const readOnly =
+	"This scope or API key is for reading only. To write, ask for one that was created with { write: true }.";
 
 /** The error of an operation that a scope doesn't allow. */
 export function forbidden(message: string): OutlineError {

@@ -120,9 +120,9 @@ export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCoun
 		note: text,
 		layoutMode,
 		properties: newProperties(properties ?? undefined, settings),
-		createdAt: integer("createdAt", createdAt, earliest, latest),
-		modifiedAt: integer("modifiedAt", modifiedAt, earliest, latest),
-		completedAt: completedAt === null ? null : integer("completedAt", completedAt, earliest, latest),
+		createdAt: time("createdAt", createdAt),
+		modifiedAt: time("modifiedAt", modifiedAt),
+		completedAt: completedAt === null ? null : time("completedAt", completedAt),
 		originId: originId === null ? null : idOf("originId", originId),
 		revision: 0,
 	};
@@ -157,12 +157,16 @@ function idOf(field: string, value: unknown): string {
 	throw refusal(field, value, 'an id such as "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49"');
 }
 
-function integer(field: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+function time(field: string, value: unknown): number {
+	return integer(field, value, earliest, latest, ", in Unix seconds");
+}
+
+function integer(field: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER, unit = ""): number {
 	if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) {
 		// JSON has a negative zero, and storages don't.
 		return value === 0 ? 0 : value;
 	}
-	throw refusal(field, value, `an integer from ${least} to ${most}`);
+	throw refusal(field, value, `an integer from ${least} to ${most}${unit}`);
 }
 
 function refusal(field: string, given: unknown, allowed: string): OutlineError {

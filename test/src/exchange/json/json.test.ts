@@ -225,6 +225,13 @@ describe("importing malformed JSON is refused with the line, and nothing is impo
 	});
 });
 
+test("a time in milliseconds is refused with the unit that it should have", async () => {
+	const importing = newOutline().import(file(header(1), node(a, { createdAt: noon })), { format: "json" });
+	await expect(importing).rejects.toThrow(
+		`createdAt is ${noon}. It must be an integer from -62135596800 to 253402300799, in Unix seconds.`,
+	);
+});
+
 test("a line that would take too long to parse is refused by its length, and the host's limit of properties is room", async () => {
 	const properties = { a: Object.fromEntries(Array.from({ length: 100_000 }, (_, number) => [`key ${number}`, 1])) };
 	const text = file(header(1), node(a, { properties }));
