@@ -141,8 +141,9 @@ function* selfContained(nodes: readonly StoredNode[]): Steps<StoredNode[]> {
 	return contained;
 }
 
-function withContent(node: StoredNode, { name, note, layoutMode, modifiedAt, completedAt }: NodeRecord): StoredNode {
-	return { ...node, record: { ...node.record, name, note, layoutMode, modifiedAt, completedAt } };
+function withContent(node: StoredNode, origin: NodeRecord): StoredNode {
+	const { name, note, layoutMode, properties, modifiedAt, completedAt } = origin;
+	return { ...node, record: { ...node.record, name, note, layoutMode, properties, modifiedAt, completedAt } };
 }
 
 /** Orders nodes so that each comes before its children, and siblings by priority. */

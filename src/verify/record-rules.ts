@@ -21,6 +21,9 @@ interface Rule {
 /** The key for stored properties that are no JSON object. */
 const unreadable = "unreadable";
 
+/** The most characters of a key that has room for a number. A longer one that must change becomes a part of its value. */
+const longestBase = 48;
+
 /** Unix seconds of the years 1 to 9999, which a calendar can show. */
 const earliest = new Date(0).setUTCFullYear(1, 0, 1) / 1000;
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
@@ -115,14 +118,25 @@ function readableProperties(text: string | null): string | null {
 	const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
 	const values = Object.entries(isObject ? (given as object) : { [unreadable]: given });
 	const taken = new Set(values.map(([key]) => key));
+	let number = 1;
 	let readable: string | null = null;
 	for (const [key, value] of values) {
-		let other = plain(key) || unreadable;
-		while (taken.has(other)) other += "_";
-		for (const [name, kept] of [key, other].flatMap((name) => [value, plain(value)].map((kept) => [name, kept]))) {
+		const right = plain(key);
+		const isLong = right.length > longestBase;
+		const base = isLong || right === "" ? unreadable : right;
+		let other = base;
+		while (taken.has(other)) other = `${base} ${++number}`;
+		const moved = isLong ? `${right}: ${plain(value)}` : value;
+		const attempts: [string, unknown][] = [
+			[key, value],
+			[key, plain(value)],
+			[other, moved],
+			[other, plain(moved)],
+		];
+		for (const [name, kept] of attempts) {
 			try {
-				readable = changedProperties(readable, propertiesArgument({ [name as string]: kept })!, Infinity);
-				taken.add(name as string);
+				readable = changedProperties(readable, propertiesArgument({ [name]: kept })!, Infinity);
+				taken.add(name);
 				break;
 			} catch (error) {
 				if (!(error instanceof OutlineError)) throw error;

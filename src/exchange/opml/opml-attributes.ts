@@ -40,6 +40,9 @@ export function fitsAttribute(key: string): boolean {
 	return /^(?!xml(?!Url$))[a-z_][\w.-]{0,63}$/i.test(key) && !understood.has(key) && key !== "__proto__";
 }
 
+/** The most characters of a character in JSON. */
+const escapedLength = 6;
+
 const yes = new Set(["true", "yes", "1", "x", "checked", "done"]);
 const no = new Set(["false", "no", "0", "", "unchecked", "indeterminate"]);
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
@@ -108,8 +111,8 @@ function* nameOf(attributes: Attributes, dialect: OpmlDialect): Steps<string> {
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
 	const name = yield* nameOfText(text, dialect);
 	if (isOwn) return name;
-	attributes.read(["title"], (title) => (title === text ? title : undefined));
 	if (attributes.others.includes("xmlUrl")) return name;
+	attributes.read(["title"], (title) => (title === text ? title : undefined));
 	if (name.includes("<a ")) {
 		const isThere = (url: string) => (name.includes(`<a href="${escapeAttribute(url)}">`) ? url : undefined);
 		if (attributes.read(["url"], isThere) !== undefined) attributes.read(["type"], linkType);
@@ -156,15 +159,17 @@ function propertiesOf(attributes: Attributes, { settings, isOwn }: OpmlDialect):
 	const { limits, linkSchemes } = settings;
 	const written = attributes.read(["outlinekit:properties"], (json) => propertiesOfJson(json, limits.properties));
 	const texts = new Map<string, string>();
-	let room = limits.properties - (written?.length ?? 2);
+	// Without any before it, the first property has no comma.
+	let room = limits.properties - (written?.length ?? 1);
 	for (const name of attributes.others) {
 		if (!fitsAttribute(name)) continue;
 		attributes.read([name], (value) => {
 			// In an export of outlinekit, a property may be any text.
 			if (!isOwn && urls.includes(name) && permittedHref(value, linkSchemes) === undefined) return undefined;
 			const text = normalizeText(value);
-			room -= JSON.stringify([name, text]).length;
-			if (text === "" || room < 0) return undefined;
+			const length = JSON.stringify([name, text]).length - 1;
+			if (text === "" || length > room) return undefined;
+			room -= length;
 			texts.set(name, text);
 			return text;
 		});
@@ -175,8 +180,8 @@ function propertiesOf(attributes: Attributes, { settings, isOwn }: OpmlDialect):
 /** Returns the text of properties; undefined if they can't be read, or are too long. */
 function propertiesOfJson(json: string, limit: number): string | undefined {
 	try {
-		// A long text would take too long to parse.
-		assertPropertiesFit(json.length, limit);
+		// A long text would take too long to parse. An export may have escaped each character.
+		assertPropertiesFit(json.length, limit * escapedLength);
 		return changedProperties(null, propertiesArgument(JSON.parse(json))!, limit) ?? undefined;
 	} catch (error) {
 		if (error instanceof OutlineError || error instanceof SyntaxError) return undefined;

@@ -55,7 +55,7 @@ describe("importing JSON into an outline that isn't empty", () => {
 		const { boat, mirror, work } = await plant<"work" | "boat" | "mirror">(outline, scene);
 		const { parentId } = await outline.get(mirror);
 		await outline.setShortcut("there", mirror);
-		await outline.update(boat, { name: "new boat" });
+		await outline.update(boat, { name: "new boat", note: "of wood", properties: { due: "2026-12-01" } });
 		const part = await fileOf(outline, "json", { root: parentId });
 		const { revision } = await outline.changes({ since: 0 });
 		expect(part.split("\n").map((line) => line.slice(0, 6))).toEqual(['{"form', '{"id":', '{"id":', '{"key"', ""]);
@@ -72,7 +72,9 @@ describe("importing JSON into an outline that isn't empty", () => {
 		const other = newOutline();
 		expect((await other.import(part, { format: "json" })).lost).toEqual({ mirror: 1 });
 		expect(await picture(other)).toBe("plans\n  new boat");
-		expect((await other.get("there")).mirror).toBeUndefined();
+		const there = await other.get("there");
+		expect(there).toMatchObject({ note: "of wood", properties: { due: "2026-12-01" } });
+		expect(there.mirror).toBeUndefined();
 
 		// A mirror can't be a child of its own origin.
 		const alone = await fileOf(outline, "json", { root: mirror });

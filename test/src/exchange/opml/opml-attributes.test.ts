@@ -78,7 +78,13 @@ test("attributes that don't fit into a node count as lost", async () => {
 	expect(kept).toBeGreaterThan(1000);
 	expect(Object.values(lost).reduce((sum, count) => sum + count, 0)).toBe(9001 - kept);
 	// The last one isn't parsed, because that could take long.
-	for (const json of ["{", "[1]", '{"x":null,"":1}', `{"x":"${"x".repeat(20_000)}"}`, `{"x":1}${" ".repeat(20_000)}`]) {
+	for (const json of [
+		"{",
+		"[1]",
+		'{"x":null,"":1}',
+		`{"x":"${"x".repeat(20_000)}"}`,
+		`{"x":1}${" ".repeat(100_000)}`,
+	]) {
 		const { lost } = await imported(`text="a" outlinekit:properties='${json}'`);
 		expect(lost).toEqual({ "attribute outlinekit:properties": 1 });
 	}
@@ -143,6 +149,25 @@ test("a list of feeds keeps its attributes through an import and an export", asy
 	const { text, lost: lostAgain } = await exportedFile(outline, "opml");
 	expect(lostAgain).toEqual({});
 	expect(text).toContain(`<outline ${element} created=`);
+});
+
+test("an import takes properties up to the last character that a node has room for", async () => {
+	const full: Record<string, string> = { a: "x".repeat(100), b: '"', c: "é" };
+	full.d = "y".repeat(16_384 - JSON.stringify({ ...full, d: "" }).length);
+	for (const properties of [full, { e: "x".repeat(16_384 - 8) }, { a: "\uffff".repeat(5000), b: 1 }]) {
+		const outline = newOutline();
+		await outline.create({ name: "a", properties });
+		const copy = newOutline();
+		const { rootIds, lost } = await copy.import(outline.exportAs("opml"), { format: "opml" });
+		expect([(await copy.get(rootIds[0]!)).properties, lost]).toEqual([properties, {}]);
+	}
+	const { node, lost } = await imported(`text="a" a="${"x".repeat(16_384 - 7)}" b="y"`);
+	expect([node.properties, lost]).toEqual([{ b: "y" }, { "attribute a": 1 }]);
+});
+
+test("a feed keeps a title that is the same as its text", async () => {
+	const { node } = await imported('text="News" title="News" xmlUrl="https://x.example/rss"');
+	expect(node.properties).toEqual({ title: "News", xmlUrl: "https://x.example/rss" });
 });
 
 test("an import of an export keeps a name and properties with URLs as they were", async () => {

@@ -56,7 +56,14 @@ describe.each(storages)("a repair %s", (_, create) => {
 		[
 			"keys that become equal",
 			{ properties: '{"\\ud800":1,"\\udfff":2,"\ufffd":3}' },
-			{ properties: '{"\ufffd":3,"\ufffd_":1,"\ufffd__":2}' },
+			{ properties: '{"\ufffd":3,"\ufffd 2":1,"\ufffd 3":2}' },
+		],
+		[
+			"keys that are too long",
+			{ properties: `{"${"a".repeat(65)}":{"b":1},"${"c".repeat(64)}":2,"${"c".repeat(63)}\\ud800":3}` },
+			{
+				properties: `{"${"c".repeat(64)}":2,"unreadable":"${"a".repeat(65)}: {\\"b\\":1}","unreadable 3":"${"c".repeat(63)}\ufffd: 3"}`,
+			},
 		],
 		["a value with half a character", { properties: '{"a":"\\ud800"}' }, { properties: '{"a":"\ufffd"}' }],
 		["a fractional time", { modifiedAt: 7.9 }, { modifiedAt: 7 }],
