@@ -75,17 +75,10 @@ async function press(event: KeyboardEvent, row: Row, text: string) {
 	const { id } = row.node;
 	const shown = rows.current.rows;
 	const index = shown.indexOf(row);
-	const isUndo = event.key === "z" && (event.ctrlKey || event.metaKey);
-	if (
-		!isUndo &&
-		!["Enter", "Tab", "ArrowUp", "ArrowDown"].includes(event.key) &&
-		!(event.key === "Backspace" && text === "")
-	)
-		return;
+	const isDelete = event.key === "Backspace" && text === "";
+	if (!isDelete && !["Enter", "Tab", "ArrowUp", "ArrowDown"].includes(event.key)) return;
 	event.preventDefault();
-	if (isUndo) {
-		await outline.undo();
-	} else if (event.key === "Enter") {
+	if (event.key === "Enter") {
 		const node = await outline.create({ name: "", position: { after: id } });
 		focus(node.id);
 	} else if (event.key === "Backspace") {
@@ -111,3 +104,15 @@ async function press(event: KeyboardEvent, row: Row, text: string) {
 function focus(key: string) {
 	lines.get(key)?.querySelector<HTMLInputElement>("[type=text]")?.focus();
 }
+
+// The whole page takes these keys, because after a reload no field has the focus.
+document.addEventListener("keydown", async (event) => {
+	if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey)) return;
+	event.preventDefault();
+	const line = document.activeElement?.closest("li");
+	const index = Array.from(list.children).findIndex((child) => child === line);
+	await (event.shiftKey ? outline.redo() : outline.undo());
+	const shown = rows.current.rows;
+	const near = shown[Math.max(index - 1, 0)] ?? shown.at(-1);
+	if (line?.isConnected === false && near !== undefined) focus(near.key);
+});

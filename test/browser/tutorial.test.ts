@@ -85,6 +85,43 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 	}
 });
 
+test("undo and redo go on after the row with the focus is gone, and after a reload", async () => {
+	const server = await served([]);
+	const { page } = await browser.open();
+	try {
+		await page.goto(server.address);
+		await isReady(page);
+		await page.getByText("New line").click();
+		await expect.poll(() => focused(page)).toBe("text ");
+		await page.keyboard.type("a");
+		await page.keyboard.press("Enter");
+		await expect.poll(() => focused(page)).toBe("text ");
+		await page.keyboard.type("b");
+		await expect.poll(() => focused(page)).toBe("text b");
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual(["a", ""]);
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual(["a"]);
+		expect(await focused(page)).toBe("text a");
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual([""]);
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual([]);
+		for (const lines of [[""], ["a"], ["a", ""], ["a", "b"]]) {
+			await page.keyboard.press("Control+Shift+z");
+			await expect.poll(() => written(page)).toEqual(lines);
+		}
+		await page.reload();
+		await expect.poll(() => written(page)).toEqual(["a", "b"]);
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual(["a", ""]);
+		expect(browser.errors).toEqual([]);
+	} finally {
+		await page.goto("about:blank");
+		await server.close();
+	}
+});
+
 test("it says that a text wasn't stored, and shows the stored one again", async () => {
 	const refusing: Plugin = {
 		name: "refuses",
