@@ -112,8 +112,9 @@ export interface OutlineOptions {
 	 */
 	validate?: ((commit: PendingCommit) => void) | undefined;
 	/**
-	 * Called at the end of every write, whether it succeeded or not. For counters and durations. An error of it becomes
-	 * an unhandled rejection.
+	 * Called at the end of every write, whether it succeeded or not. For counters and durations. Not called for a
+	 * write that is refused before it begins: for arguments of a wrong form, or by a read-only scope. An error of it
+	 * becomes an unhandled rejection.
 	 */
 	onWrite?: ((report: WriteReport) => void) | undefined;
 }
