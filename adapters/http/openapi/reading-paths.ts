@@ -4,7 +4,11 @@ import { flag, integer, named, text, word } from "./schema.js";
 
 const ofParents = ["invalid_argument", "invalid_reference", "not_found"] as const;
 const limit = inQuery("limit", "The most nodes.", integer("Default 1,000.", { minimum: 1, maximum: 10_000 }));
-const since = inQuery("since", "The revision of the last answer.", integer("0 for all changes.", { minimum: 0 }));
+const since = inQuery(
+	"since",
+	"The revision of the last answer.",
+	integer("Default 0, for all changes.", { minimum: 0 }),
+);
 
 /** The endpoints that read more than one node. */
 export const readingPaths: Paths<Operation> = {
@@ -114,6 +118,7 @@ export const readingPaths: Paths<Operation> = {
 			summary: "Return the changes since a revision, then each further change",
 			description:
 				"Server-sent events with the name `changes`. The data of an event is a `Changes`, and its id is the revision. " +
+				"Without `since` and `Last-Event-ID` the events begin with the whole outline. " +
 				"The server sends a comment every 15 seconds without changes. If deletions since the client's revision can't be " +
 				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first. " +
 				"With a key for a part of an outline, events have the name `revision`, and their data is a `ChangedRevision`: " +

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { problem, reply, request, service, testOutline } from "../service.js";
@@ -54,6 +55,17 @@ describe("GET /api/v1/changes/stream", () => {
 		await ann.ask("DELETE", `/api/v1/nodes/${id}`);
 		await ann.create({ name: "c" });
 		expect(await events.next()).toEqual([5, ["c"], 1]);
+		await events.close();
+	});
+
+	test("writes an event as the page of the interface shows it", async () => {
+		const { handle, ann } = service();
+		await ann.create({ name: "milk" });
+		const response = await handle(request("ann", "GET", stream));
+		const events = new Events(response);
+		const [shown] = /^id: \d+\nevent: changes\ndata: .*\n/m.exec(readFileSync("docs/interface.md", "utf8"))!;
+		const withoutValues = (text: string) => text.replaceAll(/"[\da-f]{8}-[\da-f-]{27}"|-?\d+/g, "0");
+		expect(withoutValues((await events.text())!)).toBe(`${withoutValues(shown)}\n`);
 		await events.close();
 	});
 
