@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { newOutline, plant } from "../../support/outline.js";
-import { serve, short } from "./session.js";
+import { page, serve, short } from "./session.js";
+
+describe("arguments that don't have the form of the schema", () => {
+	test("give the error of the protocol, as the page says", async () => {
+		const { text, isError } = await (await serve({ outline: newOutline() })).call("create", { nodes: 3 });
+		const [said] = /MCP error -\d+: Input validation error/.exec(page)!;
+		expect(isError).toBe(true);
+		expect(text.slice(0, said.length)).toBe(said);
+	});
+});
 
 describe("create", () => {
 	test("makes nodes beside each other, in their order, with trees below them", async () => {
