@@ -110,7 +110,7 @@ document.addEventListener("keydown", async (event) => {
 	if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey)) return;
 	event.preventDefault();
 	const line = document.activeElement?.closest("li");
-	const index = Array.from(list.children).findIndex((child) => child === line);
+	const index = Array.from(list.children).indexOf(line!);
 	await (event.shiftKey ? outline.redo() : outline.undo());
 	const shown = rows.current.rows;
 	const near = shown[Math.max(index - 1, 0)] ?? shown.at(-1);
