@@ -45,6 +45,8 @@ export class Call {
 	async open(needs: Needs = {}): Promise<OpenOutline> {
 		const { openOutline } = await import("./place/open.ts");
 		this.#open = await openOutline(this, needs);
+		// The signal may have arrived while the outline was opened.
+		if (!needs.stays) this.signal.throwIfAborted();
 		return this.#open;
 	}
 

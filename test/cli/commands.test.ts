@@ -343,6 +343,35 @@ describe("files", () => {
 		expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
 	});
 
+	test.each([
+		["add -", ["add", "-", "--to", "None"]],
+		["edit -", ["edit", "before", "-"]],
+		["import -", ["import", "-", "--format", "markdown"]],
+	])("Ctrl+C right after the end of the input: %s writes nothing", async (_, words) => {
+		const { id } = await added("--to", "None", "before");
+		const running = start(...words.map((word) => (word === "before" ? id : word)));
+		running.stdin.once("end", () => setImmediate(running.stop));
+		running.stdin.end("half");
+		expect(await running.ended).toEqual({ status: 130, stdout: "", stderr: "" });
+		expect(await tree()).toBe("• before\n");
+	});
+
+	test("an empty import is refused, and leaves no new outline behind", async () => {
+		for (const text of ["", " \n\n"]) {
+			const importing = start("import", "-", "--format", "markdown");
+			importing.stdin.end(text);
+			expect(await importing.ended).toEqual({
+				status: 2,
+				stdout: "",
+				stderr: "outlinekit: The text is empty. [usage]\n",
+			});
+		}
+		const path = join(folder, "empty.md");
+		await writeFile(path, "");
+		expect(await run("import", path)).toMatchObject({ status: 2, stderr: `outlinekit: ${path} is empty. [usage]\n` });
+		expect(await readdir(folder)).toEqual(["empty.md"]);
+	});
+
 	test("go out and come in, and no file is ever replaced", async () => {
 		await run("add", "--to", "None", "- [ ] milk");
 		const markdown = join(folder, "notes.md");

@@ -13,7 +13,7 @@ beforeEach(() => {
 	folder = temporaryFolder();
 	file = join(folder, "outline.jsonl");
 });
-const { start, run } = outlinekitProgram(() => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder }));
+const { start, run, path } = outlinekitProgram(() => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder }));
 
 /** The tree as text, without ids. */
 async function tree(): Promise<string> {
@@ -70,6 +70,24 @@ test.each([
 	expect((await importing.ended).status).toBe(status);
 	if (signal === "SIGINT") expect(await readdir(folder)).toEqual(["outline.jsonl"]);
 	expect(await tree()).toBe("• before\n");
+});
+
+test.skipIf(process.platform === "win32")("Ctrl+C in a pipeline changes nothing", async () => {
+	await run("add", "--to", "None", "before");
+	for (let round = 0; round < 4; round++) {
+		await new Promise((resolve) => {
+			const env = { ...process.env, OUTLINEKIT_FILE: file };
+			const pipeline = '(echo half; sleep 60) | "$0" "$1" import - --format text';
+			// A group of its own: the signal goes to all of the pipeline and to nothing else.
+			const shell = spawn("sh", ["-c", pipeline, process.execPath, path()], { env, detached: true });
+			shell.stdout.resume().once("close", resolve);
+			void expect
+				.poll(async () => (await readdir(folder)).length, { timeout: 30_000 })
+				.toBeGreaterThan(1)
+				.then(() => process.kill(-shell.pid!, "SIGINT"));
+		});
+		expect(await tree()).toBe("• before\n");
+	}
 });
 
 describe("a server", () => {

@@ -20,6 +20,8 @@ export interface Running {
 
 /** The program `outlinekit`, bundled before the tests of a file. */
 export interface OutlinekitProgram {
+	/** Returns the path of the bundle. */
+	path(): string;
 	/** Starts it. The process is killed after the present test. */
 	start(...words: string[]): Running;
 	/** Runs it to its end, with nothing on its standard input. */
@@ -60,6 +62,7 @@ export function outlinekitProgram(environment: () => Record<string, string>): Ou
 		};
 	};
 	return {
+		path: () => program.path,
 		start,
 		run(...words) {
 			const { child, ended } = start(...words);

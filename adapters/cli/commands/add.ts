@@ -1,8 +1,8 @@
-import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Call } from "../call.ts";
 import type { Command } from "../command.ts";
 import { usage } from "../failure.ts";
+import { piecesOf } from "../input.ts";
 import { outlineOptions } from "../shared-options.ts";
 import { nodeLines, nodeObject } from "../tree.ts";
 
@@ -42,8 +42,7 @@ export async function textIn(call: Call, words: readonly string[]): Promise<stri
 }
 
 async function standardInput({ stdin, signal }: Call): Promise<string> {
-	// An input without an end would keep the program waiting.
-	const bytes = await buffer(addAbortSignal(signal, stdin));
+	const bytes = await buffer(piecesOf(stdin, signal));
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createReadStream, type ReadStream } from "node:fs";
 import type { ExchangeFormat, ImportDialect } from "outlinekit";
+import type { Call } from "../call.ts";
 import type { Command } from "../command.ts";
-import { exitCodes, Failure } from "../failure.ts";
+import { exitCodes, Failure, usage } from "../failure.ts";
 import { formatOf, formatOption, unknownFormat } from "../formats.ts";
+import { piecesOf, withoutBlank } from "../input.ts";
 import { counted } from "../output.ts";
 import { outlineOptions } from "../shared-options.ts";
 
@@ -20,7 +22,7 @@ export const importCommand: Command = {
 	},
 	details: "With - as the file, it reads the standard input; give --format then.",
 	async run(call) {
-		const { words, options, output, signal, stdin } = call;
+		const { words, options, signal, stdin } = call;
 		const path = words[0]!;
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
 		if (format === undefined) throw unknownFormat(path);
@@ -28,27 +30,35 @@ export const importCommand: Command = {
 		const source = file ?? stdin;
 		// The import reports an error of the source. It may not read yet, or not any more.
 		source.on("error", () => {});
-		// A source without an end would keep the program waiting.
-		signal.addEventListener("abort", () => source.destroy(signal.reason), { once: true });
-		// Opened before the outline: a missing file must not leave a new outline behind.
-		if (file !== undefined) await opened(file, path);
-		const { outline, push } = await call.open({ creates: true });
-		const report = await outline
-			.import(source, {
-				format,
-				dialect: options.text("dialect") as ImportDialect | undefined,
-				parent: options.text("to") ?? null,
-				position: options.flag("top") ? "top" : "bottom",
-				signal,
-				onProgress: ({ nodes }) => output.progress(`${nodes} nodes`),
-			})
-			.finally(() => source.destroy());
-		await push();
-		const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
-		const text = `Imported: ${counted(report.nodes, "node")}.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
-		await output.result(report, text);
+		try {
+			// Read before the outline is opened: a missing or empty file must not leave a new outline behind.
+			if (file !== undefined) await opened(file, path);
+			const pieces = await withoutBlank(piecesOf(source, signal));
+			if (pieces === undefined) throw usage(file === undefined ? "The text is empty." : `${path} is empty.`);
+			await importPieces(call, format, pieces);
+		} finally {
+			// An open input would keep the program waiting.
+			source.destroy();
+		}
 	},
 };
+
+async function importPieces(call: Call, format: ExchangeFormat, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+	const { options, output, signal } = call;
+	const { outline, push } = await call.open({ creates: true });
+	const report = await outline.import(pieces, {
+		format,
+		dialect: options.text("dialect") as ImportDialect | undefined,
+		parent: options.text("to") ?? null,
+		position: options.flag("top") ? "top" : "bottom",
+		signal,
+		onProgress: ({ nodes }) => output.progress(`${nodes} nodes`),
+	});
+	await push();
+	const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
+	const text = `Imported: ${counted(report.nodes, "node")}.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
+	await output.result(report, text);
+}
 
 /** Resolves when a file is open. @throws Failure */
 async function opened(file: ReadStream, path: string): Promise<void> {
