@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { OutlineError, quoted } from "../../src/errors.js";
 import { lockByClaim } from "./lock/claim.js";
@@ -91,6 +92,10 @@ function reason(path: string, error: unknown): string {
 	const directory = quoted(dirname(path));
 	switch (codeOf(error)) {
 		case "ENOENT":
+			// Then the path is a symbolic link, or another program has just created the directory.
+			if (existsSync(dirname(path))) {
+				return `${quoted(path)} can't be opened: it leads to a directory that doesn't exist. Create that directory, or give another path.`;
+			}
 			return `${quoted(path)} can't be opened: there is no directory ${directory}. Create it, or give another path.`;
 		case "ENOTDIR":
 			return `${quoted(path)} can't be opened: the path leads through a file. Give a path whose directory exists.`;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
+import { link, lstat, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import type { Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { digestOf } from "../path.js";
+import { codeOf, digestOf } from "../path.js";
 import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, isListening, listenAt } from "./listener.js";
 
@@ -104,8 +104,9 @@ async function contend(place: Place): Promise<HeldLock | LockHolder> {
 /** Makes a claim and keeps it until it holds the lock, or withdraws it because of rivals. */
 async function claim(place: Place, deadline: number): Promise<HeldLock | { readonly rivals: readonly Claim[] }> {
 	const entry = entryName(place.prefix);
-	const server = await listenAt(`${place.address}/${entry}${unborn}`);
+	let server: Server | undefined;
 	try {
+		server = await listenAt(`${place.address}/${entry}${unborn}`);
 		await rename(`${place.address}/${entry}${unborn}`, `${place.address}/${entry}`);
 		for (;;) {
 			const rivals = await livingRivals(place, entry);
@@ -118,14 +119,22 @@ async function claim(place: Place, deadline: number): Promise<HeldLock | { reado
 			await shortPause();
 		}
 		await link(`${place.address}/${entry}`, `${place.address}/${entry}${holding}`).catch(() => undefined);
-		return { release: () => withdraw(place.directory, entry, server) };
+		const listening = server;
+		return { release: () => withdraw(place.directory, entry, listening) };
 	} catch (error) {
-		await withdraw(place.address, entry, server);
+		if (server !== undefined) await withdraw(place.address, entry, server);
 		// Another process looked between the two steps of making the socket, bind and listen, and removed it
-		// as dead.
-		if ((error as NodeJS.ErrnoException).code === "ENOENT" && performance.now() < deadline) return { rivals: [] };
+		// as dead. The next steps, the change of its mode and the rename, then miss it.
+		if (codeOf(error) === "ENOENT" && (await exists(place.directory))) return { rivals: [] };
 		throw error;
 	}
+}
+
+async function exists(directory: string): Promise<boolean> {
+	return stat(directory).then(
+		() => true,
+		() => false,
+	);
 }
 
 /**

@@ -285,6 +285,12 @@ describe("the error for an unusable directory", () => {
 		expect(cause).toMatchObject({ code: "ENOENT" });
 	});
 
+	it("doesn't name the directory of a symbolic link that leads to a missing one", async () => {
+		await symlink(join(directory, "missing", "outline"), path);
+		const { message } = await refusal(path);
+		expect(message).toContain(`${JSON.stringify(path)} can't be opened: it leads to a directory that doesn't exist.`);
+	});
+
 	it("says that it is a file", async () => {
 		await writeFile(join(directory, "file"), "");
 		expect((await refusal(join(directory, "file", "outline"))).message).toContain("leads through a file");
