@@ -1,12 +1,22 @@
 import type { Writable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
+import { Failure } from "./failure.ts";
 
 /** The reader of the output has ended, as `head` does. No fault: the program ends quietly. */
 export class PipeClosed extends Error {}
 
 /** The codes of errors that only mean that the reader has ended. */
 const closedCodes: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "EOF", "ERR_STREAM_DESTROYED"]);
+
+/** Returns the error of an output that isn't written. A command prints after it has stored its changes. */
+function unwritten({ code, message }: NodeJS.ErrnoException): Failure {
+	const reason = message.replace(/, write$/, "");
+	return new Failure(
+		code ?? "output",
+		`The result can't be written to the standard output (${reason}). If the command changed the outline, the change is stored.`,
+	);
+}
 
 /** A style of text on a terminal. */
 export type Style = Parameters<typeof styleText>[0];
@@ -77,7 +87,7 @@ export class Output {
 		if (!this.json && !this.#quiet) await this.write(`${text}\n`);
 	}
 
-	/** Writes to stdout. Waits while the reader is slow. @throws PipeClosed, and the error of a full disk */
+	/** Writes to stdout. Waits while the reader is slow. @throws PipeClosed, or Failure if the disk is full */
 	async write(text: string): Promise<void> {
 		if (this.#failure === undefined && !this.#stdout.write(text) && !this.#stdout.closed) {
 			await new Promise<void>((resolve) => {
@@ -102,7 +112,7 @@ export class Output {
 	}
 
 	#fail(error: NodeJS.ErrnoException): void {
-		this.#failure ??= closedCodes.has(error.code) ? new PipeClosed() : error;
+		this.#failure ??= closedCodes.has(error.code) ? new PipeClosed() : unwritten(error);
 		this.#resume();
 	}
 

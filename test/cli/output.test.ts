@@ -58,7 +58,7 @@ test("marks what a search has found, also over several lines, and never the rest
 });
 
 /** The error of a stream. */
-const failure = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+const failure = (code: string) => Object.assign(new Error(`${code}: no space left on device, write`), { code });
 
 test("a program that Ctrl+C stops doesn't wait for a reader that has stopped", async () => {
 	const stopping = new AbortController();
@@ -71,7 +71,11 @@ test("a program that Ctrl+C stops doesn't wait for a reader that has stopped", a
 });
 
 test.each([
-	["ENOSPC", 1, /^outlinekit: write ENOSPC \[ENOSPC\]\n$/],
+	[
+		"ENOSPC",
+		1,
+		/^outlinekit: The result can't be written to the standard output \(ENOSPC: no space left on device\)\. If the command changed the outline, the change is stored\. \[ENOSPC\]\n$/,
+	],
 	["EPIPE", 0, /^$/],
 ])("an output that fails with %s ends each command with the status %i", async (code, status, message) => {
 	const environment = { XDG_DATA_HOME: temporaryFolder(), PORT: "0" };
