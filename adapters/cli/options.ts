@@ -65,9 +65,13 @@ export class Options {
 
 	/** Returns the error of a wrong value. It names the option as the user has set it. */
 	refusal(name: string, text: string, allowed: string): Error {
+		return usage(`${this.sourceOf(name)} is ${JSON.stringify(text)}. It must be ${allowed}.`);
+	}
+
+	/** Returns an option as the user has set it: `--file`, or its variable. */
+	sourceOf(name: string): string {
 		const { variable } = this.#table[name]!;
-		const where = this.isGiven(name) || variable === undefined ? `--${name}` : variable;
-		return usage(`${where} is ${JSON.stringify(text)}. It must be ${allowed}.`);
+		return this.isGiven(name) || variable === undefined ? `--${name}` : variable;
 	}
 
 	#variable(name: string): string | undefined {

@@ -102,7 +102,12 @@ describe("the place of an outline", () => {
 
 	test.each([
 		[/--file and --server/, ["--file", "a", "--server", "http://b/#key=k"], {}],
-		[/--file and --database/, [], { OUTLINEKIT_FILE: "a", OUTLINEKIT_DATABASE: "sqlite:b" }],
+		[
+			/there are OUTLINEKIT_FILE and OUTLINEKIT_DATABASE\. Give one/,
+			[],
+			{ OUTLINEKIT_FILE: "a", OUTLINEKIT_DATABASE: "sqlite:b" },
+		],
+		[/^--file is empty/, ["--file", ""], {}],
 		[/needs a key/, ["--server", "http://b"], {}],
 		[/key has a blank(?!.*my)/, ["--server", "http://b", "--key", "my key"], {}],
 		[/key has .*is empty/, ["--server", "http://b/#key="], {}],

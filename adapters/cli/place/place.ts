@@ -78,9 +78,8 @@ function oneOf(options: Options, names: readonly string[]): string | undefined {
 	const given = names.filter((name) => options.isGiven(name));
 	const found = given.length > 0 ? given : names.filter((name) => options.text(name) !== undefined);
 	if (found.length > 1) {
-		throw usage(
-			`An outline is in one place, and there are ${found.map((name) => `--${name}`).join(" and ")}. Give one.`,
-		);
+		const sources = found.map((each) => options.sourceOf(each)).join(" and ");
+		throw usage(`An outline is in one place, and there are ${sources}. Give one.`);
 	}
 	return found[0];
 }
@@ -96,6 +95,7 @@ function localOf(options: Options, name: string | undefined): Exclude<Place, Ser
 	}
 	assertNoOutlineName(options);
 	const path = name === "file" ? options.text("file") : undefined;
+	if (path === "") throw usage("--file is empty. Give the path of a file.");
 	return { kind: "file", path: resolve(path ?? defaultFile(options.environment)), isDefault: path === undefined };
 }
 
