@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createNodeListener } from "../../adapters/http/index.js";
 import type { Outline } from "../../src/outline.js";
@@ -130,4 +131,19 @@ test("problems have the exit codes of other places, and say what to do", async (
 		stderr: expect.stringMatching(/no outline at http.*status 404.*\[no_outline\]/),
 	});
 	other.close();
+});
+
+test("a copy of another outline isn't synchronized, and the message says what to do", async () => {
+	const file = join(folder(), "copy.jsonl");
+	const sync = () => run("sync", "--file", file, "--key", "whole");
+	expect((await sync()).status).toBe(0);
+	await outline.close();
+	outline = newOutline();
+	await outline.create({ name: "new" });
+	expect(await sync()).toMatchObject({
+		status: 1,
+		stderr: expect.stringMatching(
+			/Nothing was changed\..*\(outlinekit export --file .*then sync to a new file\. \[wrong_/,
+		),
+	});
 });

@@ -1,5 +1,6 @@
+import { OutlineError } from "outlinekit";
 import type { Command } from "../command.ts";
-import { usage } from "../failure.ts";
+import { Failure, usage } from "../failure.ts";
 import { serverOf } from "../place/place.ts";
 import { localOptions, outputOptions, serverOptions } from "../shared-options.ts";
 
@@ -18,7 +19,9 @@ export const sync: Command = {
 		const { replica, name, close } = await openReplica(call, server);
 		try {
 			output.progress(`Exchanging with ${server.url}`);
-			await replica.sync();
+			await replica.sync().catch((error: unknown) => {
+				throw isOtherOutline(error) ? otherOutline(name, server.url) : error;
+			});
 			const conflicts = await replica.conflicts();
 			await output.result(
 				{ file: name, server: server.url, conflicts },
@@ -32,3 +35,15 @@ export const sync: Command = {
 		}
 	},
 };
+
+function isOtherOutline(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "wrong_outline";
+}
+
+/** Returns the error of a copy whose server has another outline. The message of the library is for programs. */
+function otherOutline(name: string, url: string): Failure {
+	return new Failure(
+		"wrong_outline",
+		`${name} is the copy of another outline than the one at ${url}. Nothing was changed. Check the address and the key. If the server has lost its outline or was restored from an export, export what only this copy has (outlinekit export --file ${name}), then sync to a new file.`,
+	);
+}
