@@ -301,6 +301,22 @@ describe("the standard input", () => {
 	});
 });
 
+test("a command that fails, or finds nothing, leaves no new outline", async () => {
+	expect((await run("add", "x", "--to", "unknown")).status).toBe(3);
+	expect(await readdir(folder)).toEqual([]);
+	const atDefault = commandLine(() => ({ XDG_DATA_HOME: folder }));
+	expect(await atDefault.run("list")).toMatchObject({ status: 0, stdout: "" });
+	expect(await readdir(join(folder, "outlinekit"))).toEqual([]);
+});
+
+test("a command that fails keeps an empty outline that was there before", async () => {
+	const storage = createFileStorage(file);
+	await storage.read([]);
+	await storage.close();
+	expect((await run("add", "x", "--to", "unknown")).status).toBe(3);
+	expect(await readdir(folder)).toEqual(["outline.jsonl"]);
+});
+
 test("the import of a missing file leaves no new outline", async () => {
 	const file = join(folder, "new", "outline.jsonl");
 	await mkdir(join(folder, "new"));

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { get } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -176,6 +176,8 @@ describe("outlinekit serve", () => {
 			expect(status).toBeGreaterThan(0);
 			expect(stderr).toMatch(mention);
 			expect(stderr).not.toMatch(/^\s+at /m);
+			// Those of the server that runs.
+			expect((await readdir(directory)).filter((name) => /^\d/.test(name))).toEqual([]);
 		},
 	);
 });

@@ -31,7 +31,7 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 	const place = placeOf(options);
 	// A command that stays sends its last changes after it was stopped.
 	if (place.kind === "server") return openRemote(place, options, stays, stays ? undefined : call.signal);
-	const { storage, end } = await openStorage(place, { ...openingOf(call), creates });
+	const { storage, discardEmpty, end } = await openStorage(place, { ...openingOf(call), creates });
 	try {
 		let isNew = (await storage.read([])).revision === 0;
 		if (isNew && !creates && !(place.kind === "file" && place.isDefault)) throw noOutline(place);
@@ -48,8 +48,13 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 				isNew = false;
 			},
 		});
-		return { outline, place, push: async () => {}, close: () => outline.close().finally(end) };
+		const close = async () => {
+			await discardEmpty();
+			await outline.close().finally(end);
+		};
+		return { outline, place, push: async () => {}, close };
 	} catch (error) {
+		await discardEmpty();
 		await storage.close().finally(end);
 		throw error;
 	}

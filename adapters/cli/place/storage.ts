@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { existsSync, type Stats } from "node:fs";
+import { mkdir, realpath, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { OutlineError, type StorageAdapter } from "outlinekit";
@@ -11,6 +11,8 @@ import { outlineNameOf, type Place, type ServerPlace } from "./place.ts";
 /** An open storage. */
 export interface OpenStorage {
 	readonly storage: StorageAdapter;
+	/** Deletes the file if this process has created it and nothing was written to it. Before the storage closes. */
+	discardEmpty(): Promise<void>;
 	/** Closes the connection of a database. The outline closes the storage. */
 	end(): Promise<void>;
 }
@@ -39,13 +41,16 @@ export async function openStorage(place: Exclude<Place, ServerPlace>, options: O
 			openSqlite(place.path),
 		]);
 		const storage = createSqliteStorage(database, { outline: place.outline, busyTimeout: options.wait * 1000 });
-		return { storage, end: async () => void database.close() };
+		return { storage, discardEmpty: nothing, end: async () => void database.close() };
 	}
 	const { output } = options;
 	const { createPostgresStorage } = await import("outlinekit/postgres");
 	const pool = await openPostgres(place.url, ({ message }) => output.note(`A connection broke: ${message}`));
-	return { storage: createPostgresStorage(pool, { outline: place.outline }), end: () => pool.end() };
+	const storage = createPostgresStorage(pool, { outline: place.outline });
+	return { storage, discardEmpty: nothing, end: () => pool.end() };
 }
+
+async function nothing(): Promise<void> {}
 
 /** Returns the error of a place without an outline. */
 export function noOutline(place: Place): Failure {
@@ -64,12 +69,14 @@ async function openFile(
 	// Only for this folder: a misspelled path must not create folders.
 	if (isDefault) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 	const { createFileStorage } = await import("outlinekit/file");
+	const existed = existsSync(path);
 	const deadline = performance.now() + wait * 1000;
 	for (let isFirst = true; ; isFirst = false) {
 		const storage = createFileStorage(path);
 		try {
 			await storage.read([]);
-			return { storage, end: async () => {} };
+			const created = existed ? undefined : await stat(path);
+			return { storage, discardEmpty: async () => created && discardEmpty(storage, path, created), end: nothing };
 		} catch (error) {
 			await storage.close();
 			if (!isLocked(error)) throw error;
@@ -77,6 +84,18 @@ async function openFile(
 			if (isFirst) output.note(`Waiting up to ${wait} s: ${error.message}`);
 			await pause(100, undefined, { signal });
 		}
+	}
+}
+
+/** Deletes a new file without commits, unless another program has replaced it. The storage still has its lock. */
+async function discardEmpty(storage: StorageAdapter, path: string, created: Stats): Promise<void> {
+	try {
+		if ((await storage.read([])).revision > 0) return;
+		const location = await realpath(path);
+		const { ino, size } = await stat(location);
+		if (ino === created.ino && size === created.size) await unlink(location);
+	} catch {
+		// An empty file does no harm, and the error of the command is more important.
 	}
 }
 

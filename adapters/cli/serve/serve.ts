@@ -7,7 +7,7 @@ import { isReplica, openingOf, settingsOf } from "../place/open.ts";
 import { localPlaceOf, nameOf } from "../place/place.ts";
 import { openStorage } from "../place/storage.ts";
 import { keyChecker, keyFrom } from "./key.ts";
-import { type RunningServer, type ServerSettings, startServer } from "./server.ts";
+import { assertPortFree, type RunningServer, type ServerSettings, startServer } from "./server.ts";
 import { UserKeys } from "./user-keys.ts";
 import { createAuthenticate, type OutlineSettings } from "./user-outlines.ts";
 
@@ -21,11 +21,10 @@ export async function serve(call: Call): Promise<void> {
 	const { options, signal } = call;
 	const network = networkOf(options);
 	const place = localPlaceOf(options);
+	// Before the outline and its key are created. The server listens later: it must not accept requests yet.
+	await assertPortFree(network).catch(explained);
 	const served = await (place.kind === "postgres" ? manyOutlines(call, place.url) : oneOutline(call));
-	const server = await startServer({ ...network, ...served }).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== "EADDRINUSE") throw error;
-		throw new Failure(error.code, "The port is in use. Stop what uses it, or choose another one: --port 3001");
-	});
+	const server = await startServer({ ...network, ...served }).catch(explained);
 	try {
 		if (!options.flag("quiet")) await call.output.write(`${served.welcome(server)}\n\nCtrl-C stops it.\n`);
 		await new Promise<void>((resolve) => {
@@ -35,6 +34,12 @@ export async function serve(call: Call): Promise<void> {
 	} finally {
 		await server.stop();
 	}
+}
+
+/** Throws the error of a server that can't listen. */
+function explained(error: NodeJS.ErrnoException): never {
+	if (error.code !== "EADDRINUSE") throw error;
+	throw new Failure(error.code, "The port is in use. Stop what uses it, or choose another one: --port 3001");
 }
 
 function networkOf(options: Options): Pick<ServerSettings, "host" | "port" | "tls" | "exportsPerMinute"> {
@@ -75,7 +80,7 @@ async function oneOutline(call: Call): Promise<Served> {
 	const { options } = call;
 	const place = localPlaceOf(options);
 	if (place.kind === "postgres") throw new Error("A PostgreSQL database has many outlines.");
-	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
+	const { storage, discardEmpty, end } = await openStorage(place, { ...openingOf(call), creates: true });
 	try {
 		const outline = new Outline({ ...outlineSettingsOf(options), storage });
 		// Shows a problem with the storage before the first request.
@@ -90,6 +95,7 @@ async function oneOutline(call: Call): Promise<Served> {
 			welcome: (server) => welcomeToOne(server, key, nameOf(place)),
 		};
 	} catch (error) {
+		await discardEmpty();
 		await storage.close().finally(end);
 		throw error;
 	}

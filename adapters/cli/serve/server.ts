@@ -39,6 +39,22 @@ export interface RunningServer {
 /** The milliseconds that requests under way have when the server stops. */
 const patience = 2_000;
 
+/** The address of a server that is given none. */
+const localHost = "127.0.0.1";
+
+/** Listens at the port for a moment. @throws the error of the system, such as `EADDRINUSE` */
+export async function assertPortFree({ host = localHost, port }: Pick<ServerSettings, "host" | "port">): Promise<void> {
+	const server = createServer();
+	await listening(server, port, host);
+	await new Promise((resolve) => server.close(resolve));
+}
+
+function listening(server: Server, port: number, host: string): Promise<void> {
+	return new Promise((resolve, reject) => {
+		server.once("error", reject).listen(port, host, resolve);
+	});
+}
+
 /**
  * Serves outlines over HTTP, and the outliner, which has a copy of an outline in each browser that knows a
  * key. If the server can't start, it closes the outlines and throws the error.
@@ -53,7 +69,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 }
 
 async function listeningServer(settings: ServerSettings): Promise<RunningServer> {
-	const { authenticate, close, host = "127.0.0.1", port, tls, exportsPerMinute = 1 } = settings;
+	const { authenticate, close, host = localHost, port, tls, exportsPerMinute = 1 } = settings;
 	const stopping = new AbortController();
 	const listener = createNodeListener({
 		authenticate,
@@ -66,9 +82,7 @@ async function listeningServer(settings: ServerSettings): Promise<RunningServer>
 		if (!files.answer(message, response)) void listener(message, response);
 	});
 	server.on("clientError", refuse);
-	await new Promise<void>((listening, failed) => {
-		server.once("error", failed).listen(port, host, listening);
-	});
+	await listening(server, port, host);
 	const scheme = tls === undefined ? "http" : "https";
 	const { port: open } = server.address() as AddressInfo;
 	const addressAt = (each: string) => `${scheme}://${isIPv6(each) ? `[${each}]` : each}:${open}`;
