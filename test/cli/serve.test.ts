@@ -176,7 +176,7 @@ describe("outlinekit serve", () => {
 			expect(status).toBeGreaterThan(0);
 			expect(stderr).toMatch(mention);
 			expect(stderr).not.toMatch(/^\s+at /m);
-			// Those of the server that runs.
+			// The running server has files of other names.
 			expect((await readdir(directory)).filter((name) => /^\d/.test(name))).toEqual([]);
 		},
 	);

@@ -40,7 +40,7 @@ function isOtherOutline(error: unknown): boolean {
 	return error instanceof OutlineError && error.code === "wrong_outline";
 }
 
-/** Returns the error of a copy whose server has another outline. The message of the library is for programs. */
+/** Returns the error of a copy whose server has another outline. The library's message is for programs. */
 function otherOutline(name: string, url: string): Failure {
 	return new Failure(
 		"wrong_outline",

@@ -11,7 +11,9 @@ import { outlineNameOf, type Place, type ServerPlace } from "./place.ts";
 /** An open storage. */
 export interface OpenStorage {
 	readonly storage: StorageAdapter;
-	/** Deletes the file if this process has created it and nothing was written to it. Before the storage closes. */
+	/**
+	 * Deletes the file if this process has created it and it has no commits. Call it before the storage closes.
+	 */
 	discardEmpty(): Promise<void>;
 	/** Closes the connection of a database. The outline closes the storage. */
 	end(): Promise<void>;
@@ -87,7 +89,7 @@ async function openFile(
 	}
 }
 
-/** Deletes a new file without commits, unless another program has replaced it. The storage still has its lock. */
+/** Deletes a new file without commits, unless another program has replaced it. The storage must be open. */
 async function discardEmpty(storage: StorageAdapter, path: string, created: Stats): Promise<void> {
 	try {
 		if ((await storage.read([])).revision > 0) return;

@@ -39,7 +39,7 @@ export interface RunningServer {
 /** The milliseconds that requests under way have when the server stops. */
 const patience = 2_000;
 
-/** The address of a server that is given none. */
+/** The address to listen at by default. */
 const localHost = "127.0.0.1";
 
 /** Listens at the port for a moment. @throws the error of the system, such as `EADDRINUSE` */

@@ -12,7 +12,7 @@ describe.skipIf(process.platform === "win32")("a lock by a claim", () => {
 		throw Object.assign(new Error("uv_pipe_chmod ENOENT"), { code: "ENOENT", syscall: "uv_pipe_chmod" });
 	};
 
-	it("tries again if another process removes the socket while it is made", async () => {
+	it("tries again if another process removes the new socket", async () => {
 		const directory = temporaryFolder();
 		const listen = vi.spyOn(Server.prototype, "listen").mockImplementationOnce(missing).mockImplementationOnce(missing);
 		const outcome = await lockByClaim(directory, "outline");
