@@ -12,7 +12,7 @@ import type { FormatReader, ParsedFile } from "../format-module.js";
 import { inLine, LineSplitter, malformed } from "../lines.js";
 import type { LossCount } from "../loss.js";
 import type { ImportDialect } from "../options.js";
-import { areProperties, type LogseqMarks, logseqMarks, withProperties } from "./logseq.js";
+import { areProperties, GatheredProperties, type LogseqProperty, logseqMarks } from "./logseq.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
 
 /** The number of lines read in a step. */
@@ -58,6 +58,7 @@ export class MarkdownReader implements FormatReader {
 	/** The levels of the headings above the next block. The node of a page counts as a heading of level 0. */
 	readonly #headings: number[] = [];
 	readonly #notes = new Map<OpenNode, Paragraphs>();
+	readonly #properties = new Map<OpenNode, GatheredProperties>();
 	/** The lines that may be front matter; undefined once that is decided. */
 	#frontMatter: string[] | undefined;
 	/** The number of lines before the scanner's first line. */
@@ -87,6 +88,10 @@ export class MarkdownReader implements FormatReader {
 		yield* this.#takeBlocks();
 		for (const { node, line, texts } of this.#notes.values()) {
 			node.note = yield* inLine(line, readNote(yield* joined(texts, "\n\n"), this.#settings));
+			yield;
+		}
+		for (const [node, properties] of this.#properties) {
+			node.properties = properties.text();
 			yield;
 		}
 		return this.#drafts.parsedFile();
@@ -135,20 +140,20 @@ export class MarkdownReader implements FormatReader {
 		const { type, container, isItemNode, level } = block;
 		if (block.hasLanguage) this.#lost.add("codeLanguage");
 		const isFirst = this.#dialect === "logseq" && this.nodes === 0;
-		if (isFirst && type === "paragraph" && container === undefined && areProperties(block.lines)) {
-			yield* this.#addPage(logseqMarks(block.lines, false, this.#lost));
+		if (isFirst && type === "paragraph" && container === undefined && (yield* areProperties(block.lines))) {
+			yield* this.#addPage((yield* logseqMarks(block.lines, false, this.#lost)).properties);
 			return;
 		}
 		const marked = type === "fence" ? { lines: block.lines, completed: false } : withoutMarker(block.lines);
 		const marks =
 			this.#dialect === "logseq" && type === "paragraph" && container === "item"
-				? logseqMarks(marked.lines, isItemNode, this.#lost)
+				? yield* logseqMarks(marked.lines, isItemNode, this.#lost)
 				: undefined;
 		const lines = marks?.lines ?? marked.lines;
 		if (type === "paragraph" && container === "item" && !isItemNode) {
 			const node = this.#path[this.#headings.length + block.depth - 1]!;
 			if (marked.completed) node.completed = true;
-			if (marks !== undefined) this.#addProperties(node, marks);
+			if (marks !== undefined) yield* this.#addProperties(node, marks.properties);
 			if (lines.length > 0) yield* this.#addToNote(node, yield* noteOfMarkdown(lines), block.line);
 			return;
 		}
@@ -162,15 +167,22 @@ export class MarkdownReader implements FormatReader {
 		const read = yield* blockOf({ ...block, lines: own }, depth, this.#settings, isTable ? "\n" : " ");
 		const node = this.#add({ ...read, completed: read.completed || marked.completed }, marks?.isDone);
 		if (marks !== undefined) {
-			this.#addProperties(node, marks);
+			yield* this.#addProperties(node, marks.properties);
 			if (lines.length > 1) yield* this.#addToNote(node, yield* noteOfMarkdown(lines.slice(1)), block.line);
 		}
 		if (type === "heading" && container === undefined) this.#headings.push(level);
 	}
 
 	/** Adds the node of a page of Logseq. Its name is the property `title`; blank without one. */
-	*#addPage({ properties: { title = "", ...properties } }: Pick<LogseqMarks, "properties">): Steps<void> {
-		this.#addProperties(yield* this.#addText(String(title), "bullets"), { properties });
+	*#addPage(properties: readonly LogseqProperty[]): Steps<void> {
+		const titles = properties.filter(([key]) => key === "title").map(([, value]) => String(value));
+		const title = titles.at(-1) ?? "";
+		this.#lost.add("property", titles.filter((each) => each !== title).length);
+		const node = yield* this.#addText(title, "bullets");
+		yield* this.#addProperties(
+			node,
+			properties.filter(([key]) => key !== "title"),
+		);
 		this.#headings.push(0);
 	}
 
@@ -180,10 +192,16 @@ export class MarkdownReader implements FormatReader {
 		return this.#add({ name: yield* changed(text, escapeText), layoutMode, depth: 0, completed: false });
 	}
 
-	#addProperties(node: OpenNode, { properties }: Pick<LogseqMarks, "properties">): void {
-		const { length } = node.properties ?? "";
-		node.properties = withProperties(node.properties, properties, this.#settings.limits.properties, this.#lost);
-		this.#drafts.grow((node.properties ?? "").length - length);
+	*#addProperties(node: OpenNode, properties: readonly LogseqProperty[]): Steps<void> {
+		if (properties.length === 0) return;
+		let gathered = this.#properties.get(node);
+		if (gathered === undefined) {
+			gathered = new GatheredProperties(this.#settings.limits.properties, this.#lost);
+			this.#properties.set(node, gathered);
+		}
+		const { length } = gathered;
+		yield* gathered.add(properties);
+		this.#drafts.grow(gathered.length - length);
 	}
 
 	*#addToNote(node: OpenNode, text: string, line: number): Steps<void> {

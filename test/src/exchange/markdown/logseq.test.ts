@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { codeOf, exported, newOutline } from "../../../support/outline.js";
+import { turnsDuring } from "../../../support/turns.js";
 import { sketch } from "../files.js";
 
 async function read(text: string) {
@@ -79,6 +80,72 @@ describe("importing the Markdown of Logseq", () => {
 		});
 		expect(report.lost).toEqual({ property: 1 });
 		expect((await outline.list()).nodes[0]!.properties).toEqual({ one: 1, three: 3 });
+	});
+
+	test.each<[string, object, number]>([
+		["tags:: a\ntags:: b\n- x", { tags: "b" }, 1],
+		["- a\n  k:: 1\n  k:: 2\n  k:: 3", { k: 3 }, 2],
+		["- a\n  k:: 1\n  k:: 1", { k: 1 }, 0],
+		["- a\n  tags:: x\n\n  tags:: y", { tags: "y" }, 1],
+		["- TODO [#A] a\n  priority:: high", { priority: "high" }, 1],
+		["- a\n  SCHEDULED: <2026-12-01>\n  scheduled:: later", { scheduled: "later" }, 1],
+		["- NOW a\n  marker:: x", { marker: "x" }, 1],
+	])("counts the values that a later one of the key replaces: %j", async (text, properties, count) => {
+		const { properties: found, lost } = await read(text);
+		expect(Object.values(found)).toEqual([properties]);
+		expect(lost).toEqual(count === 0 ? {} : { property: count });
+	});
+
+	test("counts the titles of a page that a later one replaces", async () => {
+		expect(await read("title:: A\ntitle:: 3\ntitle:: B\nk:: 1")).toEqual({
+			sketch: "B",
+			properties: { B: { k: 1 } },
+			lost: { property: 2 },
+		});
+		expect(await read("title:: A\ntitle:: A")).toEqual({ sketch: "A", properties: {}, lost: {} });
+	});
+
+	test.each(["__proto__", "constructor", "toString"])("reads the key %s as any other", async (key) => {
+		const outline = newOutline();
+		const { lost } = await outline.import(`${key}:: secret\n- x`, { format: "markdown", dialect: "logseq" });
+		const { properties } = (await outline.list()).nodes[0]!;
+		expect(Object.entries(properties)).toEqual([[key, "secret"]]);
+		expect(lost).toEqual({});
+	});
+
+	test("fills the room for properties exactly, and keeps a value whose successor has no room", async () => {
+		const options = { format: "markdown", dialect: "logseq" } as const;
+		for (const text of ["a:: 1234\na:: 1\nb:: two", 'b:: two\na:: "\na:: 1', "a:: 1\nb:: two\nb:: three\nc::"]) {
+			const limit = '{"a":1,"b":"two"}'.length;
+			const outline = newOutline({ limits: { properties: limit } });
+			await outline.import(text, options);
+			expect((await outline.list()).nodes[0]!.properties).toEqual({ a: 1, b: "two" });
+			const smaller = newOutline({ limits: { properties: limit - 1 } });
+			const { lost } = await smaller.import("a:: 1\nb:: two", options);
+			expect(lost).toEqual({ property: 1 });
+		}
+	});
+
+	test.each([
+		["lines of a page", "", "", "\n"],
+		["lines of an item", "- a\n", "  ", "\n"],
+		["paragraphs of an item", "- a\n\n", "  ", "\n\n"],
+	])("reads many properties in linear time: %s", async (_, start, indentation, end) => {
+		const lines = Array.from({ length: 30_000 }, (_, number) => `${indentation}k${number}:: v${end}`);
+		const from = performance.now();
+		expect((await read(start + lines.join(""))).lost.property).toBeGreaterThan(20_000);
+		expect(performance.now() - from).toBeLessThan(5000);
+	});
+
+	test.each([
+		["a page", "k:: v\n", 4],
+		["an item", "- k:: v\n  ", 3],
+	])("lets other work run while it reads the properties of %s", async (_, start, rounds) => {
+		const outline = newOutline();
+		const text = start + "k:: v\n".repeat(256 * 40);
+		const turns = await turnsDuring(() => outline.import(text, { format: "markdown", dialect: "logseq" }));
+		// One in 256 lines for the file, and for each round over the lines of the paragraph.
+		expect(turns).toBeGreaterThanOrEqual(40 * rounds);
 	});
 
 	test("makes a node of a page that begins with properties: its title is the name, and its blocks are below", async () => {
