@@ -18,7 +18,7 @@ export interface TextBlock {
 	readonly isItemNode: boolean;
 	/** The number and delimiter of the ordered item whose node it is, as typed; otherwise empty. */
 	readonly marker: string;
-	/** Whether it is a fence with a language, or another text, after its opening marker. */
+	/** Whether it is a fence with a language, or another text, after its opening marker. `&#0;` is no text. */
 	readonly hasLanguage: boolean;
 	/** The line in which the scanner found it, from 1. */
 	readonly line: number;
@@ -41,6 +41,8 @@ const deepest = 100;
 
 const headingStart = /^(#{1,6})(?:[ \t]|$)/;
 const fenceStart = /^(?:`{3,}|~{3,})/;
+/** White space, and references to NUL, which decode to no text. */
+const nothing = /[ \t]+|&#(?:0{1,7}|[xX]0{1,6});/g;
 
 /** The number of lines read in a step, and the minimum number of characters. */
 const linesInStep = 256;
@@ -154,7 +156,7 @@ export class BlockScanner {
 			this.#add("heading", level).lines.push(headingText(content.slice(level)));
 		} else if (marker !== undefined) {
 			this.#close(kept);
-			const block = this.#add("fence", 0, content.length > marker.length);
+			const block = this.#add("fence", 0, content.slice(marker.length).replace(nothing, "") !== "");
 			this.#fence = { block, marker, indentation: line.indentation() };
 		} else if (!isIndented && line.isRule()) {
 			this.#close(kept);

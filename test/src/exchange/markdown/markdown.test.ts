@@ -83,6 +83,15 @@ h1: Last`,
 		expect(lost).toEqual({ codeLanguage: 3 });
 	});
 
+	test("doesn't count the info of a fence that decodes to no text, which an export writes for an empty code block", async () => {
+		expect(await read("```&#0;\n```\n~~~ &#x00; &#0000000;\na\n~~~")).toBe("code-block: \ncode-block: a");
+		const outline = newOutline();
+		await outline.create({ name: "", layoutMode: "code-block" });
+		expect(await read(await fileOf(outline, "markdown"))).toBe("code-block: ");
+		const info = await newOutline().import("```&#0;js\n```", { format: "markdown" });
+		expect(info.lost).toEqual({ codeLanguage: 1 });
+	});
+
 	test("keeps the lines of a table", async () => {
 		const table = "| a | b |\n|---|:-:|\n| *1* | 2 |";
 		const lines = "| a | b |⏎|---|:-:|⏎| <i>1</i> | 2 |";
