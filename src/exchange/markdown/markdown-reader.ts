@@ -20,7 +20,9 @@ const linesInStep = 256;
 /** The maximum number of lines of front matter. */
 const longestFrontMatter = 1000;
 /** The line between the head and the body of a table, with at least one `|`. */
-const delimiterRow = /^\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?$/;
+const delimiterRow = /^(?=[^|]*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/;
+/** The maximum length of that line. The pattern needs memory for each cell, and throws for millions of them. */
+const longestDelimiterRow = 65_536;
 
 /** A node that later lines may still change. */
 interface OpenNode extends DraftNode {
@@ -163,7 +165,7 @@ export class MarkdownReader implements FormatReader {
 		const depth = this.#headings.length + block.depth;
 		// In Logseq, a line break in a block is one, and the lines behind it are the note.
 		const own = marks === undefined ? lines : lines.slice(0, 1);
-		const isTable = type === "paragraph" && own.some((line, index) => index > 0 && delimiterRow.test(line));
+		const isTable = type === "paragraph" && own.some((line, index) => index > 0 && isDelimiterRow(line));
 		const read = yield* blockOf({ ...block, lines: own }, depth, this.#settings, isTable ? "\n" : " ");
 		const node = this.#add({ ...read, completed: read.completed || marked.completed }, marks?.isDone);
 		if (marks !== undefined) {
@@ -226,4 +228,8 @@ export class MarkdownReader implements FormatReader {
 		this.#drafts.add(node);
 		return node;
 	}
+}
+
+function isDelimiterRow(line: string): boolean {
+	return line.length <= longestDelimiterRow && delimiterRow.test(line);
 }

@@ -105,7 +105,13 @@ h1: Last`,
 		);
 		expect(await read("a | b\n- | -\nc | d")).toBe("a | b\n| - c | d");
 		expect(await read("a | b\n-|-\nc | d")).toBe("a | b⏎-|-⏎c | d");
-		for (const row of ["--", "|--", "|:|", "| - | x |", "| - - |", "-|-||"]) {
+		for (const row of ["|---", "| :-:", "|---|", "---|", "|-|-", "-|-|", "| - | - "]) {
+			expect(await read(`|a\n${row}\n|1`)).toBe(`|a⏎${row.trim()}⏎|1`);
+		}
+		for (const row of ["--", "|", "||", "-||-", "|-||", "|::-", "|-::", "|- -", "|- x", "|:", "|:|", "||-"]) {
+			expect(await read(`|a\n${row}\n|1`)).toBe(`|a ${row} |1`);
+		}
+		for (const row of ["|--", "|:|", "| - | x |", "| - - |", "-|-||"]) {
 			expect(await read(`a\nb | c\n| ${row}`)).toBe(`a b | c | ${row}`);
 		}
 		const outline = newOutline();
@@ -113,6 +119,11 @@ h1: Last`,
 		const copy = newOutline();
 		await copy.import(await fileOf(outline, "markdown"), { format: "markdown" });
 		expect(await sketch(copy)).toBe(lines);
+	});
+
+	test("refuses a table with millions of columns as any other name that is too long", async () => {
+		const text = `|a\n${"|-".repeat(5_000_000)}x`;
+		await expect(newOutline().import(text, { format: "markdown" })).rejects.toMatchObject({ code: "invalid_argument" });
 	});
 
 	test("turns blank items into blank nodes", async () => {
