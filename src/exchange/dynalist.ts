@@ -8,7 +8,9 @@ import type { LossCount } from "./loss.js";
 
 /** A code span; or italics, a date, an image or a tag, which Dynalist writes in another way. */
 const marks =
-	/`[^`]*`|(?<![\p{L}\p{N}_])__(?=\S)((?:[^_]|_(?!_))+)__(?![\p{L}\p{N}_])|!\((\d[^()|]{0,60})(?:\|([^()]{0,60}))?\)|!(?=\[[^\]]{0,1000}\]\()|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]+;)/gu;
+	/`[^`]*`|(?<![\p{L}\p{N}_])__(?=\S)((?:[^_]|_(?!_))+)__(?![\p{L}\p{N}_])|!\((\d[^()|]{0,60})(?:\|([^()]{0,60}))?\)|!(?=\[(?:[^[\]\\]|\\.){0,1000}\]\()|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]+;)/gu;
+/** The number of marks read in a step. */
+const marksInStep = 1024;
 const moment = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
 
 /**
@@ -21,7 +23,7 @@ export function* dynalistName(text: string, settings: Settings, lost: LossCount)
 	assertLength("name", text.length, settings.limits.name);
 	const names: string[] = [];
 	for (const line of text.split("\n")) {
-		const lines = [markdownOf(line, lost)];
+		const lines = [yield* markdownOf(line, lost)];
 		const block = { type: "paragraph", lines, level: 0, depth: 0, container: undefined, isItemNode: false } as const;
 		names.push(
 			(yield* markdownModule.loaded.blockOf({ ...block, marker: "", hasLanguage: false, line: 0 }, 0, settings)).name,
@@ -31,13 +33,24 @@ export function* dynalistName(text: string, settings: Settings, lost: LossCount)
 }
 
 /** Returns a line in the Markdown of an outline. */
-function markdownOf(line: string, lost: LossCount): string {
-	return line.replace(marks, (whole: string, italics?: string, days?: string, repetition?: string) => {
-		if (italics !== undefined) return /\s$/.test(italics) ? whole : `*${italics}*`;
-		if (days !== undefined) return datesOf(days, repetition, lost) ?? whole;
-		if (whole === "!") return "";
-		return whole.startsWith("`") ? whole : `\\${whole}`;
-	});
+function* markdownOf(line: string, lost: LossCount): Steps<string> {
+	const parts: string[] = [];
+	let start = 0;
+	let count = 0;
+	for (const mark of line.matchAll(marks)) {
+		parts.push(line.slice(start, mark.index), markdownOfMark(mark, lost));
+		start = mark.index + mark[0].length;
+		if (++count % marksInStep === 0) yield;
+	}
+	parts.push(line.slice(start));
+	return yield* joined(parts, "");
+}
+
+function markdownOfMark([whole, italics, days, repetition]: RegExpExecArray, lost: LossCount): string {
+	if (italics !== undefined) return /\s$/.test(italics) ? whole : `*${italics}*`;
+	if (days !== undefined) return datesOf(days, repetition, lost) ?? whole;
+	if (whole === "!") return "";
+	return whole.startsWith("`") ? whole : `\\${whole}`;
 }
 
 /** Returns the dates of a mark such as `!(2026-12-01 - 2026-12-03 | 1w)`; undefined if it has no dates. */

@@ -1,5 +1,7 @@
+import type { ImportOptions } from "outlinekit";
 import { describe, expect, test } from "vitest";
 import { newOutline } from "../../support/outline.js";
+import { turnsDuring } from "../../support/turns.js";
 import { sketch } from "./files.js";
 
 async function opml(...texts: readonly string[]) {
@@ -34,6 +36,14 @@ describe("importing the OPML of Dynalist", () => {
 <time datetime="2026-12-01">2026-12-01</time> (1w) pay
 !(2026-13-01) !(x)`,
 			lost: { repetition: 1 },
+		});
+	});
+
+	test("finds images whose text has escaped brackets, and begins an image at the last bracket before its link", async () => {
+		const image = (text: string) => `<a href="https://x.org">${text}</a>`;
+		expect(await opml("![a \\[b\\]](https://x.org)", "![a\\\\](https://x.org)", "![a [b](https://x.org)")).toEqual({
+			sketch: `${image("a [b]")}\n${image("a\\")}\n![a ${image("b")}`,
+			lost: {},
 		});
 	});
 
@@ -73,3 +83,29 @@ test.each(["__a ", "![", "!(1", "`", "_", "!(2026-12-01 ", "<b"])(
 		expect(performance.now() - start).toBeLessThan(5000);
 	},
 );
+
+test("open images take little more time than in other Markdown", async () => {
+	const text = "![a".repeat(330_000);
+	const durationOf = async (options: ImportOptions) => {
+		const start = process.cpuUsage();
+		await newOutline().import(text, options);
+		const { user, system } = process.cpuUsage(start);
+		return user + system;
+	};
+	let ratio = Number.POSITIVE_INFINITY;
+	for (let attempt = 0; attempt < 5 && ratio > 3; attempt++) {
+		const markdown = await durationOf({ format: "markdown" });
+		ratio = Math.min(ratio, (await durationOf({ format: "text", dialect: "dynalist" })) / markdown);
+	}
+	expect(ratio).toBeLessThan(3);
+});
+
+test("lets other work run between the marks of a long text", async () => {
+	const turnsOf = (text: string) => {
+		const outline = newOutline();
+		return turnsDuring(() => outline.import(text, { format: "text", dialect: "dynalist" }));
+	};
+	const marks = 40 * 1024;
+	const already = await turnsOf("[2026-12-01]  ".repeat(marks));
+	expect(await turnsOf("!(2026-12-01) ".repeat(marks))).toBeGreaterThanOrEqual(already + 40);
+});
