@@ -67,10 +67,8 @@ export function assertAnswer(answer: SyncAnswer): void {
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */
 export function outlineErrorOf(error: unknown): OutlineError {
 	if (error instanceof OutlineError) return error;
-	const { message, cause = {} } = error instanceof Error ? error : { message: String(error) };
+	const { message = String(error), cause } = Object(error);
 	// The message of `fetch` is the same for each cause, and that of several attempts is empty.
-	const { message: reason, code } = cause as { message?: string; code?: string };
-	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason || code || message}`, {
-		cause: error,
-	});
+	const reason = cause?.message || cause?.code || message;
+	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason}`, { cause: error });
 }

@@ -322,5 +322,5 @@ class SyncedReplica implements Replica {
 }
 
 function closed(): OutlineError {
-	return new OutlineError("closed", "The replica has been closed, or has left its server.");
+	return new OutlineError("closed", "The replica has been closed, or has left.");
 }
