@@ -15,7 +15,7 @@
  * @module outlinekit/react
  */
 import { use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { OutlineError, quoted } from "../../src/errors.js";
+import { OutlineError } from "../../src/errors.js";
 import { type Live, liveNode, type Rows } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
@@ -82,8 +82,7 @@ export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	options?: ErrorOptions,
 ): T | undefined {
 	if (!Array.isArray(deps)) {
-		const allowed = "It must be an array of the values that `read` uses; the options follow it";
-		throw new OutlineError("invalid_argument", `deps is ${quoted(deps)}. ${allowed}.`);
+		throw new OutlineError("invalid_argument", "deps must be an array. The options follow it.");
 	}
 	return useOpened(queryOf(outline, read), [outline, ...deps], options);
 }

@@ -160,9 +160,7 @@ describe("useQuery", () => {
 		await expect.poll(text).toBe("failed: read is a promise, which must be awaited first. It must be a function.");
 		render(<Hits args={[() => outline.names(), { onError() {} }]} />);
 		tryAgain();
-		await expect
-			.poll(text)
-			.toBe("failed: deps is an object. It must be an array of the values that `read` uses; the options follow it.");
+		await expect.poll(text).toBe("failed: deps must be an array. The options follow it.");
 	});
 
 	test("reads again after a commit and when a dependency changes", async () => {

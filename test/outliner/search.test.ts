@@ -40,7 +40,7 @@ test("search finds beginnings of words anywhere, with the way to them, and Enter
 	]);
 	await tab.press("ArrowDown", "Enter");
 	await expect.poll(() => tab.title()).toBe("Boat");
-	expect(await tab.caret()).toBe("paint the hull #work|");
+	await expect.poll(() => tab.caret()).toBe("paint the hull #work|");
 	expect(await tab.dialog()).toBe(null);
 	await tab.type("!");
 	expect(await tab.rows()).toEqual(["paint the hull #work!", "Élan rope", "buy paint"]);

@@ -6,7 +6,7 @@ import type { LossCount } from "../loss.js";
 const linesInStep = 256;
 
 /** The key and the value of a property. */
-export type LogseqProperty = readonly [key: string, value: string | number | boolean];
+export type LogseqProperty = readonly [key: string, value: string | boolean];
 
 /** The marks of Logseq in a paragraph of a list item, and its text. */
 export interface LogseqMarks {
@@ -51,7 +51,8 @@ export function* logseqMarks(lines: readonly string[], isFirst: boolean, lost: L
 		else if (line.trim() === ":LOGBOOK:") {
 			isInLogbook = true;
 			lost.add("logbook");
-		} else if (key !== undefined) properties.push([key, propertyValue(value)]);
+		} else if (key !== undefined)
+			properties.push([key, value === "true" || value === "false" ? value === "true" : value]);
 		else if (kind !== undefined) {
 			properties.push([kind.toLowerCase(), time === undefined ? day! : `${day} ${time.padStart(5, "0")}`]);
 			if (repetition.trim() !== "") lost.add("repetition");
@@ -65,13 +66,6 @@ export function* logseqMarks(lines: readonly string[], isFirst: boolean, lost: L
 		}
 	}
 	return { lines: text, properties, isDone };
-}
-
-/** Returns the value of a property: true, false, a number exactly as JavaScript writes it, or else the text. */
-function propertyValue(text: string): string | number | boolean {
-	if (text === "true" || text === "false") return text === "true";
-	const number = Number(text);
-	return Number.isFinite(number) && String(number) === text ? number : text;
 }
 
 /**
