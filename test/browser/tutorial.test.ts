@@ -48,14 +48,24 @@ const isReady = (page: Page) => page.waitForFunction("document.querySelector('#n
 /** The type and the text of the field that has the focus. */
 const focused = (page: Page) => page.evaluate("document.activeElement.type + ' ' + document.activeElement.value");
 
-test("the outliner of the tutorial takes the keys of an outliner and keeps what one writes", async () => {
-	const server = await served([]);
+/** Opens the outliner and makes its first line, which has the focus. Closes both after `work`. */
+async function onPage(work: (page: Page) => Promise<void>, plugins: Plugin[] = []): Promise<void> {
+	const server = await served(plugins);
 	const { page } = await browser.open();
 	try {
 		await page.goto(server.address);
 		await isReady(page);
 		await page.getByText("New line").click();
 		await expect.poll(() => focused(page)).toBe("text ");
+		await work(page);
+	} finally {
+		await page.goto("about:blank");
+		await server.close();
+	}
+}
+
+test("the outliner of the tutorial takes the keys of an outliner and keeps what one writes", async () => {
+	await onPage(async (page) => {
 		await page.keyboard.type("Trip");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => page.locator("[type=text]").count()).toBe(2);
@@ -79,20 +89,11 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 		await page.getByText("▸").click();
 		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
 		expect(browser.errors).toEqual([]);
-	} finally {
-		await page.goto("about:blank");
-		await server.close();
-	}
+	});
 });
 
 test("undo and redo go on after the row with the focus is gone, and after a reload", async () => {
-	const server = await served([]);
-	const { page } = await browser.open();
-	try {
-		await page.goto(server.address);
-		await isReady(page);
-		await page.getByText("New line").click();
-		await expect.poll(() => focused(page)).toBe("text ");
+	await onPage(async (page) => {
 		await page.keyboard.type("a");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => focused(page)).toBe("text ");
@@ -116,10 +117,7 @@ test("undo and redo go on after the row with the focus is gone, and after a relo
 		await page.keyboard.press("Control+z");
 		await expect.poll(() => written(page)).toEqual(["a", ""]);
 		expect(browser.errors).toEqual([]);
-	} finally {
-		await page.goto("about:blank");
-		await server.close();
-	}
+	});
 });
 
 test("it says that a text wasn't stored, and shows the stored one again", async () => {
@@ -134,27 +132,21 @@ test("it says that a text wasn't stored, and shows the stored one again", async 
 					)
 				: undefined,
 	};
-	const server = await served([refusing]);
-	const { page } = await browser.open();
 	const said: string[] = [];
-	page.on("dialog", (dialog) => {
-		said.push(dialog.message());
-		void dialog.accept();
-	});
-	try {
-		await page.goto(server.address);
-		await isReady(page);
-		await page.getByText("New line").click();
-		await expect.poll(() => focused(page)).toBe("text ");
-		await page.keyboard.type("yes");
-		await page.locator("[type=text]").fill("wrong");
-		await expect.poll(() => said).toEqual(["Not stored: No."]);
-		await expect.poll(() => written(page)).toEqual(["yes"]);
-	} finally {
-		browser.errors.length = 0;
-		await page.goto("about:blank");
-		await server.close();
-	}
+	await onPage(
+		async (page) => {
+			page.on("dialog", (dialog) => {
+				said.push(dialog.message());
+				void dialog.accept();
+			});
+			await page.keyboard.type("yes");
+			await page.locator("[type=text]").fill("wrong");
+			await expect.poll(() => said).toEqual(["Not stored: No."]);
+			await expect.poll(() => written(page)).toEqual(["yes"]);
+		},
+		[refusing],
+	);
+	browser.errors.length = 0;
 });
 
 test("with a replica it writes to the server, shows what the server gets, and adds nothing of its own", async () => {

@@ -11,6 +11,7 @@ test.each([
 	[true, "true"],
 	[[1], "an array"],
 	[{}, "an object"],
+	[new Date(), "a Date"],
 	[undefined, "undefined"],
 	[() => 1, "a function"],
 	[Symbol("secret"), "a symbol"],
