@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
+import { keyChecker } from "../../adapters/cli/serve/key.js";
 import { commandLine } from "../support/command-line.js";
 import { type Served, served } from "../support/served.js";
 import { temporaryFolder } from "../support/temporary.js";
@@ -203,4 +204,16 @@ test("it serves other devices over TLS, and prints their links", async () => {
 	expect(status).toBe(200);
 	const links = [...text.matchAll(/On another device: (\S+)/g)].map(([, link]) => link!);
 	for (const link of links) expect(link).toMatch(new RegExp(`^https://[\\d.]+:\\d+/#key=${key}$`));
+});
+
+test("a server with one key takes this key alone", () => {
+	const isRight = keyChecker("schlüssel");
+	expect(["schlüssel", "schlüssez", "schlusselx", "schlüssel ", "schlüsse", ""].map(isRight)).toEqual([
+		true,
+		false,
+		false,
+		false,
+		false,
+		false,
+	]);
 });

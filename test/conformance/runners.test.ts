@@ -28,6 +28,8 @@ describe("the suite", () => {
 		expect(given({ create: {} })).toThrow(/^create is .* must be a function/);
 		expect(given({ traits: undefined })).toThrow("traits was given undefined");
 		expect(given({ traits: { ...options.traits, durabel: true } })).toThrow('the unknown field "durabel"');
+		expect(given({ sizes: { level: 3 } })).toThrow('sizes was given the unknown field "level"');
+		expect(given({ random: { seeds: 3 } })).toThrow('random was given the unknown field "seeds"');
 		expect(given({ traits: { durable: true, multiProcess: true, watch: true } })).toThrow(
 			"The trait peek is undefined",
 		);
