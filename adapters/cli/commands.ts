@@ -3,6 +3,7 @@ import { add } from "./commands/add.ts";
 import { agenda } from "./commands/agenda.ts";
 import { backup } from "./commands/backup.ts";
 import { completion } from "./commands/completion.ts";
+import { listConflicts, resolveConflict } from "./commands/conflicts.ts";
 import { deleteCommand } from "./commands/delete.ts";
 import { done } from "./commands/done.ts";
 import { edit } from "./commands/edit.ts";
@@ -25,7 +26,7 @@ import { repair, verify } from "./commands/verify.ts";
 export const commands: readonly Command[] = [
 	...[add, list, today, agenda, search],
 	...[edit, move, done, deleteCommand, undo, redo],
-	...[serve, addKey, listKeys, revokeKey, sync, mcp],
+	...[serve, addKey, listKeys, revokeKey, sync, listConflicts, resolveConflict, mcp],
 	...[exportCommand, importCommand, backup, verify, repair, stats],
 	...[completion, help],
 ];

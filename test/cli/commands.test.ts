@@ -441,11 +441,30 @@ describe("a server", () => {
 		expect(await tree()).toBe(expected);
 		expect(await tree("--server", link)).toBe(expected);
 
+		const [bought] = objects((await run("add", "--to", "None", "milk")).stdout);
+		await run("sync", "--server", link);
+		await run("edit", bought!.id, "oat milk");
+		await run("edit", bought!.id, "soy milk", "--server", link);
+		expect((await run("sync", "--server", link, "--no-json")).stderr).toBe(
+			"1 conflict to settle: outlinekit conflicts list\n",
+		);
+		const [conflict] = objects((await run("conflicts", "list")).stdout);
+		expect((await run("conflicts", "list", "--no-json")).stdout).toBe(
+			`text (name): "oat milk"  ${conflict!.id}\n  shown  oat milk\n  other  soy milk\n`,
+		);
+		expect(await run("conflicts", "resolve", conflict!.id, "both")).toMatchObject({ status: 2 });
+		expect((await run("conflicts", "resolve", conflict!.id, "other")).status).toBe(0);
+		expect((await run("conflicts", "list", "--no-json")).stderr).toBe("There are no conflicts.\n");
+		expect((await run("undo")).status).toBe(0);
+		expect(await tree()).toBe(`${expected}• oat milk\n`);
+
 		expect(await run("serve", "--port", "0")).toMatchObject({
 			status: 1,
 			stderr: expect.stringContaining("[is_copy]"),
 		});
 		expect(await run("undo", "--server", link)).toMatchObject({ status: 2 });
 		expect(await run("sync")).toMatchObject({ status: 2, stderr: expect.stringContaining("OUTLINEKIT_SERVER") });
+		file = join(folder, "server.jsonl");
+		expect(await run("conflicts", "list")).toMatchObject({ status: 2, stderr: expect.stringContaining("no copy") });
 	});
 });

@@ -2,7 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import type { ReplicaConflict } from "outlinekit/sync";
 import { expect, test } from "vitest";
+import { conflictLines } from "../../adapters/cli/commands/conflicts.js";
 import { Output, PipeClosed } from "../../adapters/cli/output.js";
 import { run } from "../../adapters/cli/run.js";
 import { hitLines, nodeLines } from "../../adapters/cli/tree.js";
@@ -36,6 +38,53 @@ test("a terminal shows signs, colours and notes, and no control characters of na
 	const origin = await outline.create({ name: "origin" });
 	const mirror = await outline.mirror(origin.id, { parent: (await outline.create({ name: "x" })).id });
 	expect(nodeLines(mirror, 0, output)).toMatch(/^◆ /);
+});
+
+test("shows each kind of conflict with its two ways out", async () => {
+	const { stream } = terminal();
+	const output = new Output({ json: false, quiet: false }, stream, stream);
+	const outline = newOutline();
+	const { id: nodeId } = await outline.create({ name: "*milk*" });
+	const lines = async (kind: ReplicaConflict["kind"], shown: unknown, other: unknown, field?: string) => {
+		const conflict: ReplicaConflict = {
+			id: "1",
+			kind,
+			nodeId,
+			shown,
+			other,
+			at: 0,
+			device: "d",
+			...(field !== undefined && { field }),
+		};
+		return stripVTControlCharacters(await conflictLines(outline, conflict, output))
+			.split("\n")
+			.map((line) => line.trim());
+	};
+	expect(await lines("text", "<b>a</b>\n&lt;", "b", "name")).toEqual([
+		'text (name): "milk"  1',
+		"shown  a",
+		"<",
+		"other  b",
+	]);
+	expect(await lines("text", "&lt;\u001b", null, "properties.x")).toEqual([
+		'text (properties.x): "milk"  1',
+		"shown  &lt;\ufffd",
+		"other  null",
+	]);
+	expect(await lines("move", null, nodeId)).toEqual(['move: "milk"  1', "shown  the top level", 'other  "milk"']);
+	expect(await lines("parent", nodeId, "x")).toContain("other  a node that is gone (x)");
+	expect(await lines("shortcut", nodeId, null, "home")).toEqual([
+		'shortcut (home): "milk"  1',
+		'shown  "milk"',
+		"other  no node",
+	]);
+	expect(await lines("deletion", nodeId, null)).toContain("other  delete the node");
+	expect(await lines("returned", nodeId, null)).toContain("shown  the node stays");
+	expect(await lines("refused", { code: "too_large", message: "Too long." }, {})).toEqual([
+		'refused: "milk"  1',
+		"shown  the change is left out: Too long.",
+		"other  try the change again",
+	]);
 });
 
 test("marks what a search has found, also over several lines, and never the rest of the line", async () => {

@@ -1,6 +1,7 @@
 import { OutlineError } from "outlinekit";
 import type { Command } from "../command.ts";
 import { Failure, usage } from "../failure.ts";
+import { counted } from "../output.ts";
 import { serverOf } from "../place/place.ts";
 import { localOptions, outputOptions, serverOptions } from "../shared-options.ts";
 
@@ -25,11 +26,11 @@ export const sync: Command = {
 			const conflicts = await replica.conflicts();
 			await output.result(
 				{ file: name, server: server.url, conflicts },
-				[
-					`${name} and ${server.url} have the same outline.`,
-					...conflicts.map(({ kind, nodeId }) => `Conflict (${kind}) at ${nodeId}: choose in the outliner.`),
-				].join("\n"),
+				`${name} and ${server.url} have the same outline.`,
 			);
+			if (conflicts.length > 0) {
+				output.hint(`${counted(conflicts.length, "conflict")} to settle: outlinekit conflicts list`);
+			}
 		} finally {
 			await close();
 		}

@@ -12,6 +12,8 @@ import { noOutline, openStorage } from "./storage.ts";
 export interface OpenOutline {
 	readonly outline: Outline;
 	readonly place: Place;
+	/** Of a local copy of a server's outline. It stays offline. */
+	readonly replica?: Replica | undefined;
 	/** Makes the changes last: sends them to the server, if the outline is on one. */
 	push(): Promise<void>;
 	close(): Promise<void>;
@@ -36,10 +38,12 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 		let isNew = (await storage.read([])).revision === 0;
 		if (isNew && !creates && !(place.kind === "file" && place.isDefault)) throw noOutline(place);
 		// The copy of a server's outline keeps a journal of its changes for the next sync.
-		const isCopy = await isReplica(storage);
+		const replica = (await isReplica(storage))
+			? createReplica({ local: storage, remote: absent, auto: false })
+			: undefined;
 		const outline = new Outline({
 			...settingsOf(options),
-			storage: isCopy ? createReplica({ local: storage, remote: absent, auto: false }).storage : storage,
+			storage: replica?.storage ?? storage,
 			// So that another run of the program can undo.
 			history: { keep: true },
 			onWrite({ error }) {
@@ -52,7 +56,7 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 			await discardEmpty();
 			await outline.close().finally(end);
 		};
-		return { outline, place, push: async () => {}, close };
+		return { outline, place, replica, push: async () => {}, close };
 	} catch (error) {
 		await discardEmpty();
 		await storage.close().finally(end);
