@@ -13,7 +13,7 @@ export const agenda: Command = {
 		...outlineOptions,
 	},
 	details:
-		"A date is in the text of a node: [2026-12-01] or [2026-12-01 09:30]. A task without a date isn't in the agenda.",
+		"A date is in the text of a node: [2026-12-01] or [2026-12-01 09:30]. A task without a date isn't in the agenda.\nWhat is below a day of the calendar: outlinekit list 2026-12-01",
 	async run(call) {
 		const { options, output } = call;
 		const days = options.integer("days", 0, 3660) ?? 7;
