@@ -80,7 +80,11 @@ export class NodeTable {
 		const place = this.#packed.placeOf(number);
 		const start = this.#packed.startOf(place);
 		const records = recordsOf(this.#packed.block(place), (parent) => this.#idOf(parent));
-		for (const [row, record] of records.entries()) this.#entries[start + row] = new Entry(record, start + row, true);
+		// Copies, because V8 makes the objects of a literal in its old generation once most of them have lived long. A
+		// scan makes records by the same literal, and would leave them and their texts there.
+		for (const [row, record] of records.entries()) {
+			this.#entries[start + row] = new Entry({ ...record }, start + row, true);
+		}
 		this.#packed.drop(place);
 		for (let row = 0; row < records.length; row++) this.#unpacked(this.#entries[start + row]!);
 		return this.#entries[number]!;
