@@ -142,6 +142,8 @@ export type Query =
 			readonly type: "ancestors";
 			/** The node. */
 			readonly of: Locator;
+			/** The number of ids that the caller needs. A storage may answer more. */
+			readonly limit?: number;
 	  }
 	| {
 			/**

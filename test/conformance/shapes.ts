@@ -46,6 +46,8 @@ export const shapes: readonly Case[] = [
 			const half = levels >> 1;
 			const ids = numbersFrom(0, levels).map(idOf);
 			assertEqual(await answer(ledger, { type: "ancestors", of: { key: "bottom" } }), ids.toReversed(), "ancestors");
+			const nearest = await answer(ledger, { type: "ancestors", of: { key: "bottom" }, limit: 2 });
+			assertEqual(nearest.slice(0, 2), ids.toReversed().slice(0, 2), "the two nearest ancestors");
 			const subtree = await answer(ledger, { type: "subtree", of: { key: "middle" } });
 			assertEqual(
 				subtree.nodes.map(({ record }) => record.id),

@@ -307,7 +307,7 @@ export class RecordIndex {
 				return children.length > stepSize ? this.#graph.storedAll(children) : this.#stored(children);
 			}
 			case "ancestors":
-				return this.#ancestors(query.of);
+				return this.#ancestors(query.of, query.limit);
 			case "subtree":
 				return this.#subtree(query.of);
 			case "related":
@@ -359,10 +359,11 @@ export class RecordIndex {
 		return merge(this.#graph.childrenOf(origin)?.range(query) ?? [], own, query);
 	}
 
-	#ancestors(of: Locator): string[] {
+	#ancestors(of: Locator, limit = Number.POSITIVE_INFINITY): string[] {
 		const ids: string[] = [];
 		let seen: Set<string> | null = null;
-		for (let entry = this.#locate(of) ?? null; entry !== null; entry = this.#graph.parentOf(entry)) {
+		let entry = this.#locate(of) ?? null;
+		for (; entry !== null && ids.length < limit; entry = this.#graph.parentOf(entry)) {
 			// Only in a damaged outline is a node its own ancestor. So this is checked only if the list gets long.
 			if (ids.length === commonDepth) {
 				seen = new Set(ids);

@@ -241,7 +241,7 @@ function queriesFor(parentId: string | null, priorities: readonly number[] | nul
 		queries.push({ type: "children", of, scope: "own", before: priority, limit, fromLast: true });
 		queries.push({ type: "children", of, scope: "own", after: priority, limit });
 	}
-	if (of !== null) queries.push({ type: "ancestors", of });
+	if (of !== null) queries.push({ type: "ancestors", of, limit: mostKnown + 1 });
 	return queries;
 }
 

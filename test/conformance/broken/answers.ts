@@ -76,6 +76,11 @@ export const answers: readonly Fault[] = [
 		broken: misanswering("ancestors", (ids) => ids.slice(0, 50)),
 	},
 	{
+		name: "returns one ancestor fewer than the limit",
+		rejectedBy: ["shapes: a deep outline"],
+		broken: misanswering("ancestors", (ids, { limit }) => (limit === undefined ? ids : ids.slice(0, limit - 1))),
+	},
+	{
 		name: "returns only the keys of the root of a subtree",
 		rejectedBy: ["reading: subtree", "shapes: a deep outline", "random: after random commits all"],
 		broken: misanswering("subtree", ({ nodes, keys }) => ({
