@@ -83,15 +83,6 @@ export class NaiveSearch {
 			.map(([, count]) => count);
 	}
 
-	tagged(tag: string): string[] {
-		return [...this.records.values()]
-			.filter((record) =>
-				[...this.#tags(record, "name"), ...this.#tags(record, "note")].some((each) => fold(each) === fold(tag)),
-			)
-			.map(({ id }) => id)
-			.sort();
-	}
-
 	#content(record: NodeRecord): NodeRecord {
 		const origin = (record.originId !== null && this.records.get(record.originId)) || null;
 		return contentOf({ record, origin, mirrorIds: [] });

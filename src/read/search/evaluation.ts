@@ -262,7 +262,7 @@ function byScore(left: Found, right: Found): number {
 	return (
 		right.score - left.score ||
 		shownBy(right.node).modifiedAt - shownBy(left.node).modifiedAt ||
-		compare(left.node.id, right.node.id)
+		compareTexts(left.node.id, right.node.id)
 	);
 }
 
@@ -271,6 +271,7 @@ function byDate(left: Found, right: Found): number {
 	return (left.date?.moment ?? Number.MAX_VALUE) - (right.date?.moment ?? Number.MAX_VALUE) || byScore(left, right);
 }
 
-function compare(left: string, right: string): number {
+/** Compares texts by their UTF-16 code units. */
+export function compareTexts(left: string, right: string): number {
 	return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,13 +1,10 @@
 import { OutlineError, quoted } from "../../errors.js";
-import { isShortId } from "../../id.js";
-import type { Steps } from "../../pace.js";
-import { sorted } from "../../pace.js";
+import { type Steps, sorted } from "../../pace.js";
 import type { JsonValue } from "../../properties.js";
 import type { NodeRecord } from "../../storage.js";
 import { AddressReader } from "./address.js";
 import { type CalendarKey, DateIndex } from "./date-index.js";
-import { Evaluation, type Hit, type HitOrder } from "./evaluation.js";
-import { fold } from "./fold.js";
+import { compareTexts, Evaluation, type Hit, type HitOrder } from "./evaluation.js";
 import { Holders } from "./holders.js";
 import { type Portion, portionsOf } from "./portion.js";
 import { foldedProperties } from "./property-query.js";
@@ -15,7 +12,6 @@ import type { Query } from "./query.js";
 import { type GraphNode, SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
 import { type Content, hasLink, noContent, searchable, type TagUse, wordsOnly } from "./searchable.js";
 import { SlotSets } from "./slot-set.js";
-import { isTag } from "./tokens.js";
 import { WordIndex } from "./word-index.js";
 
 /** The options of a search index. */
@@ -33,7 +29,7 @@ export interface SearchIndexOptions {
 export interface SearchOptions {
 	/** The id of a node: only this node and the nodes visible below it are searched. Default: all nodes. */
 	readonly within?: string | undefined;
-	/** The maximum number of hits, at least 1. */
+	/** The maximum number of hits, at least 1; perhaps `Infinity`. */
 	readonly limit: number;
 	/** Default `score`. */
 	readonly order?: HitOrder | undefined;
@@ -133,15 +129,9 @@ export class SearchIndex {
 	 *
 	 * A mirror is a hit only if the query has `is:mirror`. Then the content of its origin counts.
 	 *
-	 * @throws `not_found` for an unknown node in `within`; `invalid_argument` for a wrong limit
+	 * @throws `not_found` for an unknown node in `within`
 	 */
 	*search(query: Query, { within, limit, order = "score" }: SearchOptions): Steps<Hit[]> {
-		if (!(limit === Number.POSITIVE_INFINITY || Number.isSafeInteger(limit)) || limit < 1) {
-			throw new OutlineError(
-				"invalid_argument",
-				`limit is ${quoted(limit)}. It must be a positive integer, or Infinity.`,
-			);
-		}
 		const root = within === undefined ? undefined : this.#graph.find(within);
 		if (root === undefined && within !== undefined) {
 			throw new OutlineError("not_found", `There is no node ${quoted(within)} to search within.`);
@@ -175,37 +165,19 @@ export class SearchIndex {
 		}
 		const byCount = yield* sorted(
 			found,
-			(left, right) => right.count - left.count || compare(left.folded, right.folded),
+			(left, right) => right.count - left.count || compareTexts(left.folded, right.folded),
 		);
 		return byCount.map(({ tag, count }) => ({ tag, count }));
 	}
 
 	/**
-	 * Returns the ids of the nodes with a tag, ascending. Letter case and diacritics don't matter.
-	 *
-	 * @param tag - with its `#` or `@`
-	 * @throws `invalid_argument` if it isn't a tag
-	 */
-	tagged(tag: string): Steps<readonly string[]> {
-		if (typeof tag !== "string" || !isTag(tag)) {
-			throw new OutlineError(
-				"invalid_argument",
-				`The tag is ${quoted(tag)}. It must be # or @ with letters and digits, joined by _, - or /, such as "#work".`,
-			);
-		}
-		return ids(this.#tags.of(fold(tag)));
-	}
-
-	/**
 	 * Returns the ids of the nodes that link to a node, by its address or its short id, ascending.
 	 *
-	 * @throws `invalid_argument` if it isn't a short id
+	 * @param shortId - in lower case
 	 */
-	backlinks(shortId: string): Steps<readonly string[]> {
-		if (typeof shortId !== "string" || !isShortId(shortId)) {
-			throw new OutlineError("invalid_argument", `The short id is ${quoted(shortId)}. It must be 12 hex digits.`);
-		}
-		return ids(this.#links.of(shortId.toLowerCase()));
+	*backlinks(shortId: string): Steps<readonly string[]> {
+		const ids = Array.from(this.#links.of(shortId).keys(), ({ id }) => id);
+		return yield* sorted(ids, compareTexts);
 	}
 
 	/** Splits hits of this index into portions that can each be loaded at once, perhaps with the ancestors. */
@@ -244,17 +216,5 @@ export class SearchIndex {
 }
 
 function byCreation(left: GraphNode, right: GraphNode): number {
-	return left.createdAt - right.createdAt || compare(left.id, right.id);
-}
-
-/** Returns the ids of nodes, ascending. */
-function* ids(holders: ReadonlyMap<GraphNode, unknown>): Steps<readonly string[]> {
-	return yield* sorted(
-		Array.from(holders.keys(), ({ id }) => id),
-		compare,
-	);
-}
-
-function compare(left: string, right: string): number {
-	return left < right ? -1 : left > right ? 1 : 0;
+	return left.createdAt - right.createdAt || compareTexts(left.id, right.id);
 }
