@@ -12,6 +12,9 @@ const chunkLimit = 256;
 /** The part of the siblings that a query returns. */
 export type Range = Pick<Extract<Query, { type: "children" }>, "after" | "before" | "limit" | "fromLast">;
 
+/** The fields of a record that order siblings. */
+type Place = Pick<NodeRecord, "priority" | "id">;
+
 /** An object with a record. */
 export interface Sibling {
 	readonly record: NodeRecord;
@@ -138,7 +141,7 @@ function indexIn(chunk: readonly Sibling[], priority: number, id: string): numbe
 }
 
 /** Compares siblings: by priority, then id. */
-export function byPlace(left: NodeRecord, right: NodeRecord): number {
+export function byPlace(left: Place, right: Place): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }
 

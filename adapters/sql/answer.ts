@@ -11,7 +11,7 @@ import type {
 	StoredNode,
 	Tombstone,
 } from "../../src/storage.js";
-import type { Column } from "./select.js";
+import type { Column, recordColumns } from "./select.js";
 
 /** A row of a select as a database client returns it: integers may be strings or big integers. */
 export type Row = { readonly [C in Column]?: unknown };
@@ -73,38 +73,25 @@ export function storedNode(row: Row): StoredNode {
 
 /** Returns the origin in a value of the column `origin`. */
 export function originIn(value: unknown): NodeRecord | null {
-	return value === null ? null : originRecord(JSON.parse(value as string));
+	return value === null ? null : recordIn(JSON.parse(value as string));
 }
 
-function originRecord(values: readonly unknown[]): NodeRecord {
-	const [
-		id,
-		parent_id,
-		priority,
-		name,
-		note,
-		layout_mode,
-		created_at,
-		modified_at,
-		completed_at,
-		origin_id,
-		revision,
-		properties,
-	] = values;
-	return nodeRecord({
-		id,
-		parent_id,
-		priority,
-		name,
-		note,
-		layout_mode,
-		created_at,
-		modified_at,
-		completed_at,
-		origin_id,
-		revision,
-		properties,
-	});
+/** Returns the record in a list of values that begins with those of {@link recordColumns}, as JSON has them. */
+export function recordIn(values: readonly unknown[]): NodeRecord {
+	return {
+		id: values[0] as string,
+		parentId: values[1] as string | null,
+		priority: values[2] as number,
+		name: values[3] as string,
+		note: values[4] as string | null,
+		layoutMode: values[5] as NodeRecord["layoutMode"],
+		properties: values[11] as string | null,
+		createdAt: values[6] as number,
+		modifiedAt: values[7] as number,
+		completedAt: values[8] as number | null,
+		originId: values[9] as string | null,
+		revision: values[10] as number,
+	};
 }
 
 /** Returns the key in a row. */

@@ -169,9 +169,9 @@ export function selectsFor(query: Query, dialect: Dialect, most?: number): Selec
 	}
 }
 
-/** Replaces each slot (`:at`) in a text by the result of `place`. */
-export function fillSlots(text: string, place: (slot: Slot) => string): string {
-	return text.replace(/(?<!:):(\w+)/g, (_, slot: Slot) => place(slot));
+/** Replaces each slot (`:at`) in a text by the result of `placeholder`. */
+export function fillSlots(text: string, placeholder: (slot: Slot) => string): string {
+	return text.replace(/(?<!:):(\w+)/g, (_, slot: Slot) => placeholder(slot));
 }
 
 /** Returns the value of a slot for a query. Lists stay lists. */

@@ -1,6 +1,6 @@
 import { OutlineError } from "../../src/errors.js";
-import type { Steps } from "../../src/pace.js";
-import { sorted } from "../../src/pace.js";
+import { type Steps, sorted } from "../../src/pace.js";
+import { byPlace } from "../../src/siblings.js";
 import type { Answer, ChangedSince, Locator, NodeRecord, Query, StoredNode, Subtree } from "../../src/storage.js";
 import { ChangedRows } from "../sql/answer.js";
 import { portions } from "./at-once.js";
@@ -230,6 +230,3 @@ export class BulkRead {
 		);
 	}
 }
-
-const byPlace = (left: Sibling, right: Sibling): number =>
-	left.priority - right.priority || (left.id < right.id ? -1 : 1);

@@ -1,5 +1,5 @@
-import type { Answer, NodeRecord, Query, StoredNode } from "../../src/storage.js";
-import { answerFrom, childrenAmong, originIn, type Row } from "../sql/answer.js";
+import type { Answer, Query, StoredNode } from "../../src/storage.js";
+import { answerFrom, childrenAmong, originIn, type Row, recordIn } from "../sql/answer.js";
 import { outlinesTable } from "../sql/schema.js";
 import { type Dialect, fillSlots, type Select, type Slot, selectsFor, slotValue } from "../sql/select.js";
 import type { AtOnce } from "./at-once.js";
@@ -101,13 +101,13 @@ export function assertNotBulky(query: Query, found: number, { rows }: AtOnce): v
 export function statementForAll(queries: readonly Query[], options: ReadOptions): ReadStatement {
 	const slots: { slot: Slot; query: number }[] = [];
 	const columns: Select["columns"][][] = [];
-	const parts = queries.flatMap((query, place) => {
+	const parts = queries.flatMap((query, index) => {
 		const selects = selectsFor(limited(query, options), dialect, options.rows + 1);
 		columns.push(selects.map((select) => select.columns));
 		return selects.map((select) => {
 			const text = fillSlots(select.text, (slot) => {
 				if (slot === "outline") return "r.outline";
-				slots.push({ slot, query: place });
+				slots.push({ slot, query: index });
 				return "?";
 			});
 			if (query.type === "node") return `'[' || coalesce((SELECT ${jsonRow(select)} FROM (${text}) found), '') || ']'`;
@@ -155,11 +155,11 @@ export function idStatementsFor(query: Query): ReadStatement[] {
 
 function filled({ text }: Select): { text: string; slots: { slot: Slot; query: number }[] } {
 	const slots: { slot: Slot; query: number }[] = [];
-	const place = (slot: Slot) => {
+	const placeholder = (slot: Slot) => {
 		slots.push({ slot, query: 0 });
 		return "?";
 	};
-	return { text: fillSlots(text, place), slots };
+	return { text: fillSlots(text, placeholder), slots };
 }
 
 /** Returns the values of a statement's parameters. */
@@ -190,7 +190,7 @@ export function answerIn(
 		default:
 			return answerFrom(
 				query,
-				selects.map((rows, place) => rows.map((cells) => rowOf(cells, columns[place]!))),
+				selects.map((rows, index) => rows.map((cells) => rowOf(cells, columns[index]!))),
 				revision,
 			);
 	}
@@ -207,24 +207,6 @@ export function storedNodeIn(cells: Cells | null): StoredNode {
 		record: recordIn(cells),
 		origin: originIn(cells[12]),
 		mirrorIds: mirrors === null ? [] : mirrors.split(",").sort(),
-	};
-}
-
-/** Returns the record in a row that begins with the columns of a record. */
-export function recordIn(cells: Cells): NodeRecord {
-	return {
-		id: cells[0] as string,
-		parentId: cells[1] as string | null,
-		priority: cells[2] as number,
-		name: cells[3] as string,
-		note: cells[4] as string | null,
-		layoutMode: cells[5] as NodeRecord["layoutMode"],
-		properties: cells[11] as string | null,
-		createdAt: cells[6] as number,
-		modifiedAt: cells[7] as number,
-		completedAt: cells[8] as number | null,
-		originId: cells[9] as string | null,
-		revision: cells[10] as number,
 	};
 }
 
@@ -265,5 +247,5 @@ function cutOff(text: string, { characters }: AtOnce): string {
 /** Returns the values of a row by their columns. @throws `Bulky` if it was too long to read */
 export function rowOf(cells: Cells | null, columns: Select["columns"]): Row {
 	if (cells === null) throw new Bulky();
-	return Object.fromEntries(columns.map((column, place) => [column, cells[place]]));
+	return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
 }

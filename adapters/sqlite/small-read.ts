@@ -1,4 +1,5 @@
-import type { Answer, NodeRecord, Query } from "../../src/storage.js";
+import { byPlace } from "../../src/siblings.js";
+import type { Answer, NodeRecord, Query, Snapshot } from "../../src/storage.js";
 import { shapeOf } from "../sql/select.js";
 import { intact, revisionIn, type SqliteConnection } from "./connection.js";
 import {
@@ -17,12 +18,6 @@ import {
 	wholeStatementsFor,
 } from "./read.js";
 
-/** The revision of an outline, and the answers to queries at it. */
-export interface Reading {
-	readonly revision: number;
-	readonly results: readonly Answer<Query>[];
-}
-
 /**
  * Answers queries about an outline, all at one state. Returns undefined if there is no such outline.
  *
@@ -34,7 +29,7 @@ export function readAtOnce(
 	outline: number,
 	queries: readonly Query[],
 	options: ReadOptions,
-): Reading | undefined {
+): Snapshot<readonly Query[]> | undefined {
 	if (fitsTogether(queries)) {
 		let shape = `all ${options.rows}`;
 		for (const query of queries) {
@@ -43,7 +38,7 @@ export function readAtOnce(
 		}
 		const [read] = connection.compiled(shape, () => [statementForAll(queries, options)]);
 		const text = connection.text(read!.statement, parametersOf(read!, outline, queries));
-		if (text !== undefined) return readingIn(text, queries, read!, options);
+		if (text !== undefined) return snapshotIn(text, queries, read!, options);
 	}
 	return connection.snapshot(() => {
 		const revision = connection.revision(outline);
@@ -98,21 +93,26 @@ export function childrenAtOnce(
 	const found = intact(() =>
 		selects.flat().map(([id, priority]) => ({ id: id as string, priority: priority as number })),
 	);
-	found.sort((left, right) => left.priority - right.priority || (left.id < right.id ? -1 : 1));
+	found.sort(byPlace);
 	return query.fromLast ? found.slice(Math.max(0, found.length - query.limit!)) : found.slice(0, query.limit);
 }
 
 /** Returns the answers in the text of a statement for all queries. */
-function readingIn(text: string, queries: readonly Query[], { columns }: ReadStatement, options: ReadOptions): Reading {
+function snapshotIn(
+	text: string,
+	queries: readonly Query[],
+	{ columns }: ReadStatement,
+	options: ReadOptions,
+): Snapshot<readonly Query[]> {
 	assertWhole(text, options);
 	return intact(() => {
 		const [current, ...selects] = JSON.parse(text) as [unknown, ...(readonly Cells[])[]];
 		const revision = revisionIn(current);
-		let place = 0;
-		const results = queries.map((query, at) => {
-			const own = columns[at]!;
-			const rows = selects.slice(place, place + own.length);
-			place += own.length;
+		let next = 0;
+		const results = queries.map((query, index) => {
+			const own = columns[index]!;
+			const rows = selects.slice(next, next + own.length);
+			next += own.length;
 			for (const some of rows) assertNotBulky(query, some.length, options);
 			return answerIn(query, own, rows, revision);
 		});

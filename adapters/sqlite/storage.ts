@@ -13,7 +13,7 @@ import { isBusy, Unsettled } from "./fault.js";
 import { Bulky, type ReadOptions } from "./read.js";
 import { SqliteScan } from "./scan.js";
 import { migrations } from "./schema.js";
-import { type Reading, readAtOnce } from "./small-read.js";
+import { readAtOnce } from "./small-read.js";
 import { isLarge, Staging, settle } from "./staging.js";
 import { assertVersion, faultOfTables, SqliteTables } from "./tables.js";
 import { dropTombstones, runWrite, writesOf } from "./write.js";
@@ -226,7 +226,7 @@ export class SqliteStorage implements DisposableStorage {
 			if (found !== undefined) return found as Snapshot<Q>;
 		}
 		const found = await this.#use((outline) =>
-			this.#connection.snapshot((): Reading => {
+			this.#connection.snapshot((): Snapshot<readonly Query[]> => {
 				const revision = this.#revision(outline);
 				const read = new BulkRead(this.#connection, outline, this.#options!);
 				return { revision, results: finished(read.answers(queries, revision)) };
@@ -236,7 +236,7 @@ export class SqliteStorage implements DisposableStorage {
 	}
 
 	/** Reads in steps. Returns undefined if the steps saw different revisions. */
-	async #readAtOneRevision(queries: readonly Query[]): Promise<Reading | undefined> {
+	async #readAtOneRevision(queries: readonly Query[]): Promise<Snapshot<readonly Query[]> | undefined> {
 		let begun: { readonly revision: number; readonly steps: ReturnType<BulkRead["answers"]> } | undefined;
 		for (;;) {
 			const step = await this.#use((outline) =>
