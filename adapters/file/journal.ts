@@ -157,9 +157,9 @@ export class FileJournal implements Journal {
 	groupSize(batches: readonly Batch[]): number {
 		const most = Math.min(flushSize, this.#options.lineLimit ?? lineLimit);
 		let size = 0;
-		for (let place = 0; place < batches.length; place++) {
-			size += commitBound(batches[place]!);
-			if (size > most) return Math.max(place, 1);
+		for (let index = 0; index < batches.length; index++) {
+			size += commitBound(batches[index]!);
+			if (size > most) return Math.max(index, 1);
 		}
 		return batches.length;
 	}

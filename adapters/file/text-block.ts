@@ -88,8 +88,8 @@ export class TextBlock implements PackedBlock {
 	endsWith(row: number, id: string): boolean {
 		if (id.length > idLength) return false;
 		const start = this.#ids + row * stride + idLength - id.length;
-		for (let place = 0; place < id.length; place++) {
-			if (this.#line[start + place] !== id.charCodeAt(place)) return false;
+		for (let index = 0; index < id.length; index++) {
+			if (this.#line[start + index] !== id.charCodeAt(index)) return false;
 		}
 		return true;
 	}

@@ -37,11 +37,11 @@ function textBytes({ name, note, properties }: NodeRecord): number {
 function* portions<T>(entries: readonly T[], textBytesOf: (entry: T) => number): Generator<readonly T[]> {
 	let start = 0;
 	let bytes = 0;
-	for (const [place, entry] of entries.entries()) {
+	for (const [index, entry] of entries.entries()) {
 		const more = entryBytes + textBytesOf(entry);
-		if (place > start && bytes + more > blockBytes) {
-			yield entries.slice(start, place);
-			start = place;
+		if (index > start && bytes + more > blockBytes) {
+			yield entries.slice(start, index);
+			start = index;
 			bytes = 0;
 		}
 		bytes += more;

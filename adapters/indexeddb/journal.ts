@@ -81,9 +81,9 @@ export class IndexedDbJournal implements Journal {
 
 	groupSize(batches: readonly Batch[]): number {
 		let size = 0;
-		for (const [place, batch] of batches.entries()) {
+		for (const [index, batch] of batches.entries()) {
 			size += batchBound(batch);
-			if (size > this.#recordLimit) return Math.max(place, 1);
+			if (size > this.#recordLimit) return Math.max(index, 1);
 		}
 		return batches.length;
 	}
@@ -91,8 +91,8 @@ export class IndexedDbJournal implements Journal {
 	async append(batches: readonly Batch[]): Promise<void> {
 		const by = `${this.#writer}-${this.#writes++}`;
 		const records = batches.map((batch): JournalRecord => ({ ...deltaOf(batch), by }));
-		for (const [place, batch] of batches.entries()) {
-			if (batchBound(batch) > this.#recordLimit) assertFits(records[place]!, this.#recordLimit);
+		for (const [index, batch] of batches.entries()) {
+			if (batchBound(batch) > this.#recordLimit) assertFits(records[index]!, this.#recordLimit);
 		}
 		const { base } = batches[0]!;
 		const write: Write = { base, records, by, sent: false };

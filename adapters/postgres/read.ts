@@ -75,9 +75,9 @@ export function snapshotFrom<const Q extends readonly Query[]>(
 	// If no row is found, there is one row with only the revision.
 	for (const row of rows) if (row.part != null) selects[Number(row.part)]!.push(row);
 	let at = 0;
-	const results = queries.map((query, place) => {
+	const results = queries.map((query, index) => {
 		const first = at;
-		at += parts[place]!;
+		at += parts[index]!;
 		return answerFrom(query, selects.slice(first, at), revision);
 	});
 	return { revision, results: results as unknown as Answers<Q> };
@@ -90,14 +90,14 @@ export function everyNode(): string {
 
 function statementFor(queries: readonly Query[]): ReadStatement {
 	const parameters: { query: number; slot: Exclude<Slot, "outline"> }[] = [];
-	const selects = queries.map((query, place) => {
+	const selects = queries.map((query, index) => {
 		const positions = new Map<Slot, number>();
 		return selectsFor(query, dialect).map(({ text, columns }) => {
 			const filled = fillSlots(text, (slot) => {
 				if (slot === "outline") return "$1::text";
 				let position = positions.get(slot);
 				if (position === undefined) {
-					parameters.push({ query: place, slot });
+					parameters.push({ query: index, slot });
 					position = parameters.length + 1;
 					positions.set(slot, position);
 				}

@@ -24,10 +24,10 @@ export function* portions<T extends Sized>(
 ): Generator<readonly T[]> {
 	let start = 0;
 	let size = 0;
-	for (const [place, thing] of things.entries()) {
-		if (place > start && (place - start >= rows || size + thing.size > characters)) {
-			yield things.slice(start, place);
-			start = place;
+	for (const [index, thing] of things.entries()) {
+		if (index > start && (index - start >= rows || size + thing.size > characters)) {
+			yield things.slice(start, index);
+			start = index;
 			size = 0;
 		}
 		size += thing.size;

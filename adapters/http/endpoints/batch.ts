@@ -35,7 +35,7 @@ export async function batch({ outline, body, header }: Call): Promise<object> {
 		isObject(operation) ? operationIn(operation) : operation,
 	) as BatchOperation[];
 	const { results, ids } = await offered(outline, "batch")(given, idempotent(header));
-	return { results: results.map((result, place) => answer(given[place]!.type, result)), ids };
+	return { results: results.map((result, index) => answer(given[index]!.type, result)), ids };
 }
 
 /** The answer of the request that does the same as the operation. */

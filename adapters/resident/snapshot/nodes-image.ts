@@ -65,13 +65,13 @@ export class NodesImage {
 	 */
 	*nodes(): Generator<ImageNode, void, undefined> {
 		const order = this.#fromTop();
-		const places = new Int32Array(this.#records.length);
-		for (let place = 0; place < order.length; place++) places[order[place]!] = place;
+		const indexes = new Int32Array(this.#records.length);
+		for (let index = 0; index < order.length; index++) indexes[order[index]!] = index;
 		const blocks = new Map<number, readonly NodeRecord[]>();
 		for (const number of order) {
 			const parent = this.#parents[number]!;
 			const record = this.#records[number] ?? this.#packedRecord(number, blocks);
-			yield { record, parent: parent < 0 ? parent : places[parent]! };
+			yield { record, parent: parent < 0 ? parent : indexes[parent]! };
 		}
 	}
 
