@@ -17,14 +17,14 @@ import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./r
 import { wireNode } from "./wire.js";
 
 /** Answers a call. Resolves with the value to send as JSON, or with a {@link TextBody}. */
-export type Operation = (call: Call) => Promise<object>;
+type Handler = (call: Call) => Promise<object>;
 
 /**
- * The operation of a method on a path. For `json`, the server reads a JSON body first. An `open` endpoint
+ * The handler of a method on a path. For `json`, the server reads a JSON body first. An `open` endpoint
  * needs no API key.
  */
 export type Endpoint =
-	| { readonly kind: "bare" | "json"; readonly operation: Operation }
+	| { readonly kind: "bare" | "json"; readonly handle: Handler }
 	| { readonly kind: "open"; readonly answer: () => Promise<object> };
 
 /** A path and the endpoints of its methods. */
@@ -86,12 +86,12 @@ function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route
 	return { path, pattern, methods };
 }
 
-function bare(operation: Operation): Endpoint {
-	return { kind: "bare", operation };
+function bare(handle: Handler): Endpoint {
+	return { kind: "bare", handle };
 }
 
-function json(operation: Operation): Endpoint {
-	return { kind: "json", operation };
+function json(handle: Handler): Endpoint {
+	return { kind: "json", handle };
 }
 
 const ok = { status: "ok" };

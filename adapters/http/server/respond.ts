@@ -63,7 +63,7 @@ async function answer<R>(
 	const id = decodedId(match);
 	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
 	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, ...limits, report });
-	const result = await endpoint.operation(call);
+	const result = await endpoint.handle(call);
 	if (!(result instanceof TextBody)) return jsonAnswer(200, jsonHeaders, result, request, report);
 	const { body: text, contentType, headers } = result;
 	return { status: 200, headers: answerHeaders({ ...headers, "content-type": contentType }), body: text };
