@@ -282,14 +282,9 @@ export class Writer {
 			// An error of the host's function becomes an unhandled rejection: the write itself has ended.
 			void promised(async () => onWrite(report));
 		}
-		this.#settled();
-	}
-
-	#settled(): void {
 		this.#unsettled -= 1;
 		this.#wake?.();
-		if (this.#unsettled > 0) return;
-		if (this.#idle.length === 0) return;
+		if (this.#unsettled > 0 || this.#idle.length === 0) return;
 		for (const resolve of this.#idle.splice(0)) resolve();
 	}
 }
