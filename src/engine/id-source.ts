@@ -12,7 +12,7 @@ const drawLimit = 64;
 const idsAtOnce = 65_536;
 const idsInStep = 4096;
 /** The most ids that an operation draws without a pause, in the query that also finds the position. */
-export const idsDrawnAlong = 16_384;
+const idsDrawnAlong = 16_384;
 
 /** The ids that one call draws, in their order. An attempt after a conflict gets the same ids again. */
 export class IdSource {

@@ -27,7 +27,7 @@ const timeDigits = 16;
 export const longestKey = 1900;
 
 /** The most expired receipts that one request drops. */
-export const expiredAtOnce = 100;
+const expiredAtOnce = 100;
 
 /** The query for the receipt with a key: it is the first document of the answer, if it has this key. */
 export function receiptQuery(key: string) {

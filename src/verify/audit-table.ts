@@ -195,7 +195,7 @@ export function surroundingsPrint({ origin, mirrorIds }: StoredNode): number {
 }
 
 /** The same fingerprint, from the {@link recordPrint} of the origin and the ids of the mirrors. */
-export function surroundingsPrintOf(origin: number | null, mirrorIds: readonly string[]): number {
+function surroundingsPrintOf(origin: number | null, mirrorIds: readonly string[]): number {
 	return textPrint(`${origin} ${mirrorIds.join()}`);
 }
 

@@ -14,7 +14,7 @@ const shortJson = 1_048_576;
  * @param more - the characters that may be parsed at once beyond the usual length
  * @throws SyntaxError if it isn't JSON; `invalid_argument` if it is too long without these texts
  */
-export function* parsedJson(json: string, more = 0): Steps<unknown> {
+export function* parsedJson(json: string, more: number): Steps<unknown> {
 	if (json.length <= shortJson) return JSON.parse(json);
 	/** The prefix of the names that replace the long texts. */
 	let marker = "text ";

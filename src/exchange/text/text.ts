@@ -22,7 +22,7 @@ import { TextReader } from "./text-reader.js";
 /** Matches the start of a line that a reader could take for white space, a byte order mark or an escape. */
 const needsEscape = /^(?:$|[ \t\ufeff]|\\(?:$|[>+](?: |$)|[ \t\ufeff\\]))/;
 /** The maximum number of indented levels, because a file grows with the square of its depth. */
-export const deepestIndentation = 1000;
+const deepestIndentation = 1000;
 
 /** Returns a reader of plain text. */
 export function createReader(settings: Settings, lost: LossCount, dialect?: ImportDialect): FormatReader {
