@@ -235,8 +235,13 @@ export class Rehearsal {
 			case "delete shortcut":
 				if (!model.keys.delete(command.key)) throw new Refusal("not_found");
 				return null;
-			default:
+			case "targets":
+			case "prune":
+			case "wait":
+			case "reopen":
 				return null;
+			default:
+				throw new Error(`Add the command ${(command satisfies never as Command).type}.`);
 		}
 	}
 

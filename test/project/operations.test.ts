@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -12,8 +12,6 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** Operations that have no request of their own, only a place in batches. */
 const inBatchesOnly = new Set<OperationName>(["ensure", "setShortcut", "deleteShortcut"]);
-
-const models = readdirSync(join(root, "test/model")).map((name) => read(join("test/model", name)));
 
 describe.each(operationNames)("the operation %s", (name) => {
 	test("is a method of outlines and of scopes", () => {
@@ -32,17 +30,23 @@ describe.each(operationNames)("the operation %s", (name) => {
 	});
 
 	test.skipIf(inBatchesOnly.has(name))("has a request of its own", () => {
-		const summary = { delete: "deleteNode", removeMirror: "removeMirror", createTree: "createTree" }[name as string];
 		const operationIds = Object.values(openApiDocument.paths).flatMap((path) =>
 			Object.values(path).map(({ operationId }) => operationId),
 		);
-		expect(operationIds).toContain(summary ?? `${name}Node`);
+		expect(operationIds.filter((id) => id === name || id === `${name}Node`)).toHaveLength(1);
 	});
 
-	test("has its costs, its place on the page of the interface, and a command of the random tests", () => {
+	test("has its costs, and its place on the page of the interface", () => {
 		const pages = name === "createTree" ? ["docs/interface.md"] : ["docs/interface.md", "docs/costs.md"];
 		for (const page of pages) expect(read(page).includes(`\`${name}\``), `${page} doesn't have ${name}`).toBe(true);
+	});
+
+	test("is in the random batches, commands and edits", () => {
 		const command = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-		expect(models.some((text) => text.includes(`"${name}"`) || text.includes(`"${command}"`))).toBe(true);
+		const uses = { "test/model/batches.ts": `"${name}"`, "test/sync/edits.ts": `outline.${name}(` };
+		// Trees are created in batches only.
+		const commands = name === "createTree" ? {} : { "test/model/commands.ts": `"${command}"` };
+		for (const [path, use] of Object.entries({ ...uses, ...commands }))
+			expect(read(path).includes(use), `${path} doesn't have ${use}`).toBe(true);
 	});
 });
