@@ -4,7 +4,7 @@ import type { BodyReader, HttpRequest, Piece } from "./request.js";
 import { after } from "./timer.js";
 
 /** The limits of a body. */
-export interface UploadBounds {
+export interface BodyBounds {
 	/** The most bytes in the body. */
 	readonly maxBytes: number;
 	/** The longest wait in milliseconds: for the whole body, or for each piece. */
@@ -22,7 +22,7 @@ export interface UploadBounds {
  * `unsupported_media_type` for an unknown encoding, and `invalid_argument` if the body breaks off, the client
  * disconnects or the body isn't in its encoding
  */
-export function upload(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array> {
+export function bodyPieces(request: HttpRequest, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
 	const encoding = request.header("content-encoding");
 	const pieces = received(request, bounds);
 	return encoding === null ? pieces : decompressed(pieces, encoding, bounds.maxBytes);
@@ -38,7 +38,7 @@ async function* decompressed(
 	yield* decoded(pieces, encoding, maxBytes);
 }
 
-async function* received(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
+async function* received(request: HttpRequest, bounds: BodyBounds): AsyncGenerator<Uint8Array, void, undefined> {
 	const { maxBytes, timeout, timed, assertType } = bounds;
 	if (Number(request.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
 	const reader = request.bodyReader();

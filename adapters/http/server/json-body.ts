@@ -1,5 +1,5 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
-import { type UploadBounds, upload } from "./body-reader.js";
+import { type BodyBounds, bodyPieces } from "./body-reader.js";
 import { refusal } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 
@@ -18,7 +18,7 @@ export type JsonObject = { readonly [field: string]: unknown };
  */
 export async function jsonBody(
 	request: HttpRequest,
-	{ maxBytes, timeout }: Pick<UploadBounds, "maxBytes" | "timeout">,
+	{ maxBytes, timeout }: Pick<BodyBounds, "maxBytes" | "timeout">,
 ): Promise<JsonObject> {
 	let bytes: Uint8Array = new Uint8Array();
 	let size = 0;
@@ -28,7 +28,7 @@ export async function jsonBody(
 		timed: "whole",
 		assertType: assertJson,
 	} as const;
-	for await (const piece of upload(request, bounds)) {
+	for await (const piece of bodyPieces(request, bounds)) {
 		bytes = size === 0 ? piece : appended(bytes, size, piece);
 		size += piece.byteLength;
 	}

@@ -1,4 +1,4 @@
-import { upload } from "./body-reader.js";
+import { bodyPieces } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
 import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
@@ -88,7 +88,7 @@ export class RequestCall implements Call {
 	get file(): Call["file"] {
 		const { maxImportBytes, bodyTimeout: timeout } = this.#settings;
 		return (assertType, maxBytes = maxImportBytes) =>
-			upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+			bodyPieces(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
 	}
 
 	get maxSyncBytes(): number {

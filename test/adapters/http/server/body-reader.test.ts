@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { upload } from "../../../../adapters/http/server/body-reader.js";
+import { bodyPieces } from "../../../../adapters/http/server/body-reader.js";
 import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
 import { jsonBody } from "../../../../adapters/http/server/json-body.js";
 import { problem, reply, service } from "../service.js";
@@ -122,7 +122,7 @@ describe("a file", () => {
 
 	test("has a time limit for each piece, which counts only while a reader waits", async () => {
 		const { request, send, end } = slowly("/");
-		const pieces = upload(new FetchRequest(request), bounds);
+		const pieces = bodyPieces(new FetchRequest(request), bounds);
 		for (const text of ["a", "b", "c"]) {
 			const next = pieces.next();
 			await waiting();
@@ -140,7 +140,7 @@ describe("a file", () => {
 
 	test("is refused if its next piece doesn't arrive", async () => {
 		const { request, send, left } = slowly("/");
-		const pieces = upload(new FetchRequest(request), bounds);
+		const pieces = bodyPieces(new FetchRequest(request), bounds);
 		send("a");
 		await pieces.next();
 		const refused = expect(pieces.next()).rejects.toMatchObject({ code: "request_timeout" });
@@ -153,7 +153,7 @@ describe("a file", () => {
 	test("is released if its reader stops before the end", async () => {
 		const { request, send, left } = slowly("/");
 		send("a");
-		for await (const piece of upload(new FetchRequest(request), bounds)) {
+		for await (const piece of bodyPieces(new FetchRequest(request), bounds)) {
 			expect(piece).toEqual(encoder.encode("a"));
 			break;
 		}
@@ -167,7 +167,7 @@ describe("a file", () => {
 		const added = vi.spyOn(request.signal, "addEventListener");
 		send("a");
 		end();
-		for await (const _ of upload(new FetchRequest(request), bounds)) expect(added).toHaveBeenCalledOnce();
+		for await (const _ of bodyPieces(new FetchRequest(request), bounds)) expect(added).toHaveBeenCalledOnce();
 		expect(removed.mock.calls).toEqual(added.mock.calls.map(([type, listener]) => [type, listener]));
 		gone.abort();
 	});
