@@ -100,8 +100,8 @@ export class SharedFileStorage implements DisposableStorage {
 		}
 	}
 
-	watch(listener: (notice: CommitNotice) => void): () => void {
-		const watch: Watch = { listener, end: this.#watched?.watch?.(listener) };
+	watch(listener: (notice: CommitNotice) => void, needsDetail = true): () => void {
+		const watch: Watch = { listener, needsDetail, end: this.#watched?.watch?.(listener, needsDetail) };
 		this.#watches.add(watch);
 		return () => {
 			this.#watches.delete(watch);
@@ -147,7 +147,7 @@ export class SharedFileStorage implements DisposableStorage {
 			const storage = own.has(file) ? file.storage : foreignStorage(file.storage);
 			const joined = { location, file, storage };
 			this.#watched = storage;
-			for (const watch of this.#watches) watch.end = storage.watch?.(watch.listener);
+			for (const watch of this.#watches) watch.end = storage.watch?.(watch.listener, watch.needsDetail);
 			try {
 				await storage.read([]);
 			} catch (error) {
@@ -211,6 +211,7 @@ interface Joined {
 
 interface Watch {
 	readonly listener: (notice: CommitNotice) => void;
+	readonly needsDetail: boolean;
 	/** Stops watching the file's storage; undefined while it isn't watched. */
 	end: (() => void) | undefined;
 }
@@ -245,7 +246,8 @@ function foreignStorage(storage: StorageAdapter): StorageAdapter {
 				rethrow(error);
 			}
 		},
-		watch: (listener: (notice: CommitNotice) => void) => storage.watch?.(listener) ?? (() => {}),
+		watch: (listener: (notice: CommitNotice) => void, needsDetail = true) =>
+			storage.watch?.(listener, needsDetail) ?? (() => {}),
 		close: () => storage.close().catch(rethrow),
 	};
 }

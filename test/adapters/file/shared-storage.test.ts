@@ -169,6 +169,18 @@ describe("several storages on one file", () => {
 		expect(heard.filter((each) => each.startsWith("before"))).toEqual(["before 1", "before 2", "before 3"]);
 	});
 
+	test("pass on that a listener reads only revisions, so that no detail is computed for it", async () => {
+		const storage = storageAt();
+		const details: boolean[] = [];
+		storage.watch!(({ detail }) => details.push(detail !== undefined), false);
+		await storage.commit(adding(1, 0));
+		const stop = storage.watch!(() => {});
+		await storage.commit(adding(2, 1));
+		stop();
+		await storage.commit(adding(3, 2));
+		expect(details).toEqual([false, true, false]);
+	});
+
 	test("use the snapshot size of the first one", async () => {
 		const first = newOutline({ storage: storageAt(path, { compactAfter: 2 ** 30 }) });
 		await first.create({ name: "x" });
