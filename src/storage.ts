@@ -62,7 +62,7 @@ export interface KeyRecord extends Key {
 }
 
 /**
- * A text under a key, for what must be stored in one commit with nodes without being a node. No feed tells of
+ * A text under a key, for what must be stored in one commit with nodes without being a node. The feed has no
  * documents.
  */
 export interface Document {
@@ -357,7 +357,7 @@ export function relatedIds(changes: readonly NodeChange[]): string[] {
 	return [...ids];
 }
 
-/** Tells a listener of a commit. */
+/** A notice of a commit, for a listener. */
 export interface CommitNotice {
 	/** The outline's revision after the commit. */
 	readonly revision: number;

@@ -50,8 +50,8 @@ export class SqliteConnection {
 	}
 
 	/**
-	 * Changes when the host may have closed the database and opened it again. All knowledge about it is invalid
-	 * then.
+	 * The number of times that the host may have closed the database and opened it again. What was read of an earlier
+	 * opening is no longer valid.
 	 */
 	get opened(): number {
 		return this.#opened;

@@ -25,7 +25,7 @@ export interface ChangesIndex {
 	remove(id: string, before: NodeRecord | null): void;
 	/** Adds a record that has been written. */
 	add(record: NodeRecord): void;
-	/** Receives the records of new nodes. {@link add} receives each: now, or before an operation reads it. */
+	/** Announces new nodes. {@link add} receives each: at once, or before an operation reads it if it is deferred. */
 	expect(records: readonly NodeRecord[]): void;
 }
 

@@ -165,7 +165,7 @@ export async function read<T>(
 	begin: () => Operation<T>,
 	rest?: Rest<T> | undefined,
 ): Promise<Outcome<T>> {
-	// The slice of an operation that has begun is over.
+	// `peek` has used up a slice of time for an operation that has begun.
 	if (rest !== undefined) await turn();
 	let next = rest;
 	for (let attempt = 0; attempt < restarts; attempt++, next = undefined) {

@@ -6,9 +6,9 @@ import { nodesOf, type Step } from "./step.js";
 const pageSize = 256;
 
 /**
- * The ids of the nodes that a step only moved aside, and that keep their current priorities. Among the
- * children of their parent, a later commit put another node between them or moved one of them. Their order is
- * the same either way.
+ * Returns the ids of the nodes that a step only moved aside (it gave them other priorities, to make room for a
+ * sibling), and that keep their current priorities when the step is reverted. These are the nodes among whose
+ * siblings a later commit has put or moved a node. Their order is the same with either priorities.
  *
  * @param found - the current nodes of the step
  */

@@ -12,11 +12,11 @@ export interface HistoryCounts {
 	readonly redo: number;
 }
 
-/** What became of a new step. */
+/** The result of adding a step. */
 export interface Added {
-	/** Whether it joined the newest step so far, which went. */
+	/** Whether it joined the newest step so far. The joined step replaces that one. */
 	readonly grown: boolean;
-	/** The newest step now, if there is a new one. */
+	/** The step that was added: the joined one, or the new one. Undefined if it changes nothing. */
 	readonly added: Step | undefined;
 	/** The number of the oldest steps that were forgotten. */
 	readonly forgotten: number;
@@ -79,7 +79,7 @@ export class History {
 		return { grown: grown !== undefined, added, forgotten };
 	}
 
-	/** One step for the newest one and a new one, if these belong together. */
+	/** Joins a new step with the newest one. Returns undefined if they don't belong together. */
 	#grown(last: Step, step: Step): Step | undefined {
 		const { bytes, groupWithin, groupLength } = this.#settings;
 		// A stored history keeps no step of more than half of the bytes.

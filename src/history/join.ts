@@ -1,7 +1,7 @@
 import type { KeyChange, NodeChange } from "../storage.js";
 import { contentsOf, nodesOf, type Step } from "./step.js";
 
-/** One step for two that follow each other, with all that both change. */
+/** Joins two steps that follow each other: returns one step with the changes of both. */
 export function joined(earlier: Step, later: Step): Step {
 	const keys = composed([...earlier.keys, ...later.keys], ({ before, after }) => (before ?? after)!.key);
 	const nodes = composed([...nodesOf(earlier), ...nodesOf(later)], ({ before, after }) => (before ?? after)!.id);

@@ -7,8 +7,9 @@ import { stepIn, stepText } from "./step-text.js";
 
 /*
  * Documents hold the steps: `history/<n>`, whose text begins with the direction and the number of the step, such
- * as `undo/12:`; the newest step has the highest number. Each change of the history gives a higher number, so that
- * tells whether another writer has changed the history. If it has no new step, `history/number` holds the number.
+ * as `undo/12:`; the newest step has the highest number. Each change of the history takes a higher number, so a writer
+ * sees by the highest one whether another writer has changed the history. A change without a new step writes its
+ * number to `history/number`.
  *
  * A new step takes the key of a step that goes, because to make a key takes longer than to write a document.
  */
@@ -144,7 +145,7 @@ export class KeptHistory {
 		changes.changeDocuments({ put: [this.#pushed("undo", added, key)], dropped: released }, added.size / 2);
 	}
 
-	/** Forgets all steps, whose documents are these. */
+	/** Forgets all steps. @param keys - the keys of all their documents */
 	#drop(changes: Changes, keys: string[]): void {
 		this.#history.clear();
 		if (keys.length > 0) changes.changeDocuments({ put: [this.#counted()], dropped: keys });
@@ -164,7 +165,7 @@ export class KeptHistory {
 		return new StepDocument(key, direction, this.#nextNumber(), step);
 	}
 
-	/** Returns the document that tells other writers of a change without a new step. */
+	/** Returns the document with the number of a change without a new step. */
 	#counted(): Document {
 		return { key: counterKey, value: String(this.#nextNumber()) };
 	}

@@ -47,7 +47,7 @@ export class Obstacles {
 	}
 }
 
-/** The changes that revert the nodes of a step. The caller still has to check the places of the nodes. */
+/** The changes that revert the nodes of a step. The caller still has to check whether the nodes can be there. */
 export interface Reversal {
 	/** The new records by id; `null` for a node to be deleted. Unchanged nodes aren't in it. */
 	readonly records: Map<string, NodeRecord | null>;

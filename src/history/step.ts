@@ -27,11 +27,11 @@ export interface Step {
 	readonly size: number;
 	/** The place of the last edit in the text after it, if several edits have joined the step. */
 	readonly edited?: Extent;
-	/** Makes one step of this one and the one before it, if they are to be one. */
+	/** Joins this step with the step before it. Absent: only typing may join them, as {@link merged} decides. */
 	readonly join?: Join | undefined;
 }
 
-/** Makes one step of two that follow each other. */
+/** Joins two steps that follow each other. */
 export type Join = (earlier: Step, later: Step) => Step;
 
 const noIds: ReadonlySet<string> = new Set();
@@ -39,7 +39,7 @@ const noIds: ReadonlySet<string> = new Set();
 /** The size of a key, in characters. */
 const keySize = 64;
 
-/** The step of an operation that has committed some changes. */
+/** Returns the step of an operation that has committed some changes. */
 export function stepOf(operation: string, moment: number, changes: Changes, join?: Join): Step {
 	const { onDemand, aside, keys } = changes;
 	const { made, changed, size } = contentsOf(changes.nodes, keys);

@@ -81,7 +81,7 @@ export class ChildLists {
 			if (after === undefined) continue;
 			for (const list of this.#byParent.get(after.parentId) ?? []) {
 				if (this.#byNode.get(id)?.includes(list)) continue;
-				list.nodes = list.nodes.toSpliced(placeOf(list.nodes, after), 0, shownIn(list, after));
+				list.nodes = list.nodes.toSpliced(indexFor(list.nodes, after), 0, shownIn(list, after));
 				enter(this.#byNode, id, list);
 				this.#changed.add(list.of);
 			}
@@ -106,12 +106,12 @@ function shownIn(list: ChildList, node: OutlineNode): OutlineNode {
 
 /** Returns the index of a node among sorted siblings. `before` is its state there, or undefined. */
 function indexOf(nodes: readonly OutlineNode[], id: string, before: OutlineNode | undefined): number {
-	const place = before === undefined ? -1 : placeOf(nodes, before);
-	return nodes[place]?.id === id ? place : nodes.findIndex((node) => node.id === id);
+	const index = before === undefined ? -1 : indexFor(nodes, before);
+	return nodes[index]?.id === id ? index : nodes.findIndex((node) => node.id === id);
 }
 
 /** Returns the index at which a node belongs among sorted siblings. */
-function placeOf(nodes: readonly OutlineNode[], { priority, id }: OutlineNode): number {
+function indexFor(nodes: readonly OutlineNode[], { priority, id }: OutlineNode): number {
 	let low = 0;
 	let high = nodes.length;
 	while (low < high) {

@@ -8,7 +8,7 @@ import type { Scopes } from "./receipt.js";
 // Most outlines have no requests with keys.
 const receiptModule = new LazyModule("The record of requests with idempotency keys", () => import("./receipt.js"));
 
-/** The characters that no storage can hold: NUL, and halves of characters. */
+/** The characters that no storage can hold: NUL, and lone surrogates. */
 const unfit = /[\0\p{Surrogate}]/u;
 
 /** The input of an operation that callers may repeat. */

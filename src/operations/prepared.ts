@@ -28,8 +28,8 @@ export const oneId = () => 1;
  * the modules are loaded. If not, `finish` reads the rest. Either way the operation keeps its place in the
  * order of calls.
  *
- * @param copy - copies what isn't read yet, because the caller may change it meanwhile, and returns what reads
- * the copies. Default: `read` reads nothing that the caller can change
+ * @param copy - copies the arguments that aren't read yet, because the caller may change them meanwhile, and
+ * returns the steps that read the copies. Needed only for arguments that are objects
  */
 export function preparedFrom<T>(
 	call: Call,

@@ -194,7 +194,7 @@ export function surroundingsPrint({ origin, mirrorIds }: StoredNode): number {
 	return surroundingsPrintOf(origin && recordPrint(origin), mirrorIds);
 }
 
-/** The same fingerprint, from the {@link recordPrint} of the origin and the ids of the mirrors. */
+/** Returns the {@link surroundingsPrint} for the {@link recordPrint} of the origin and the ids of the mirrors. */
 function surroundingsPrintOf(origin: number | null, mirrorIds: readonly string[]): number {
 	return textPrint(`${origin} ${mirrorIds.join()}`);
 }

@@ -81,15 +81,15 @@ export class Saves {
 		return last?.key === key && start <= last.end && shown.length - tail >= last.start;
 	}
 
-	/** Does what changes the outline in another way, and tells that it is under way. */
+	/** Runs any other change of the outline. The state is `saving` meanwhile. */
 	async commit<T>(work: () => Promise<T>): Promise<T> {
 		this.#commits += 1;
-		this.#tell();
+		this.#updateState();
 		try {
 			return await work();
 		} finally {
 			this.#commits -= 1;
-			this.#tell();
+			this.#updateState();
 		}
 	}
 
@@ -109,7 +109,7 @@ export class Saves {
 
 	async #store(key: string, unsaved: Unsaved): Promise<void> {
 		unsaved.isStoring = true;
-		this.#tell();
+		this.#updateState();
 		let failed: unknown;
 		try {
 			while (!unsaved.draft.isStored) await this.#write(unsaved);
@@ -121,7 +121,7 @@ export class Saves {
 			if ((error as { code?: unknown }).code === "not_found") this.#drafts.delete(key);
 		}
 		unsaved.isStoring = false;
-		this.#tell(failed);
+		this.#updateState(failed);
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
@@ -146,7 +146,7 @@ export class Saves {
 		if (hasArrived) this.changes.set(this.changes.current + 1);
 	}
 
-	#tell(failed?: unknown): void {
+	#updateState(failed?: unknown): void {
 		const drafts = [...this.#drafts.values()];
 		const unsent = drafts.some(({ isStoring }) => !isStoring);
 		const before = this.state.current;
