@@ -1,4 +1,4 @@
-import { finished, type Steps } from "../../pace.js";
+import type { Steps } from "../../pace.js";
 import type { Inline, InlineOpen, InlineTag } from "../inline.js";
 import { changed, normalized, sliceLength } from "../long-text.js";
 import type { MarkupOptions } from "../options.js";
@@ -16,14 +16,6 @@ const closingTags = { b: "</b>", i: "</i>", s: "</s>", code: "</code>", a: "</a>
 /** The number of inlines written in a step. */
 const inlinesInStep = 4096;
 
-/** Runs {@link serialization} to its end at once. */
-export function serialize(inlines: readonly Inline[], options: SerializeOptions): string {
-	return finished(serialization(inlines, options));
-}
-
-/** The options for writing a fragment. */
-export type SerializeOptions = Pick<MarkupOptions, "timeZone" | "longest">;
-
 /**
  * Writes the canonical fragment. This is the only code that emits HTML. A tag without a partner is written as
  * typed. Within an element of its own kind, an element is flattened, except `a` and `time`, which are written
@@ -31,7 +23,10 @@ export type SerializeOptions = Pick<MarkupOptions, "timeZone" | "longest">;
  *
  * @throws `invalid_argument` if the text is too long
  */
-export function* serialization(inlines: readonly Inline[], options: SerializeOptions): Steps<string> {
+export function* serialization(
+	inlines: readonly Inline[],
+	options: Pick<MarkupOptions, "timeZone" | "longest">,
+): Steps<string> {
 	const partners = yield* pair(inlines);
 	const open = { b: false, i: false, s: false, code: false, a: false, time: false };
 	/** The form of each element that has begun, by the index of its opening. */

@@ -62,13 +62,13 @@ export function runEnd(text: string, start: number): number {
 	return end;
 }
 
-/** Returns the length of the longest run of a character in a text. */
-export function longestRunOf(character: string, text: string): number {
+/** Returns the length of the longest run of backticks in a text. */
+export function longestBackticks(text: string): number {
 	let longest = 0;
-	for (let at = text.indexOf(character); at !== -1; ) {
+	for (let at = text.indexOf("`"); at !== -1; ) {
 		const end = runEnd(text, at);
 		longest = Math.max(longest, end - at);
-		at = text.indexOf(character, end);
+		at = text.indexOf("`", end);
 	}
 	return longest;
 }

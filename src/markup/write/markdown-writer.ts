@@ -3,7 +3,7 @@ import type { FragmentElement, FragmentNode } from "../html/fragment.js";
 import { openingTag } from "../html/serialize.js";
 import { datesInText } from "../html/time.js";
 import type { InlineTag } from "../inline.js";
-import { longestRunOf } from "../read/code-span.js";
+import { longestBackticks } from "../read/code-span.js";
 import { delimits, type Flank, flankAt } from "../read/flank.js";
 import { piecesOf } from "../read/pieces.js";
 import { escapeEnd, escapeInline, escapeStart } from "./markdown-escape.js";
@@ -186,7 +186,7 @@ export class MarkdownWriter {
 }
 
 function codeSpan(code: string): string {
-	const fence = "`".repeat(longestRunOf("`", code) + 1);
+	const fence = "`".repeat(longestBackticks(code) + 1);
 	const isStripped = code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code);
 	const padding = isStripped || code.startsWith("`") || code.endsWith("`") ? " " : "";
 	return fence + padding + code + padding + fence;

@@ -4,7 +4,7 @@ import { type LayoutMode, layoutModeArgument } from "../../layout-mode.js";
 import { finished, type Steps } from "../../pace.js";
 import { canonicalFragment, nodesOfFragment } from "../html/fragment.js";
 import { isPlain } from "../plain.js";
-import { longestRunOf } from "../read/code-span.js";
+import { longestBackticks } from "../read/code-span.js";
 import { escapeHeadingEnd } from "./markdown-escape.js";
 import { inlineMarkdown } from "./markdown-writer.js";
 import { textOfName } from "./to-text.js";
@@ -93,6 +93,6 @@ function prefixOf(layoutMode: Exclude<LayoutMode, "code-block">, completed: bool
 
 function fence(code: string): string {
 	if (code.trim() === "") return `\`\`\`${blank}\n\`\`\``;
-	const marker = "`".repeat(Math.max(2, longestRunOf("`", code)) + 1);
+	const marker = "`".repeat(Math.max(2, longestBackticks(code)) + 1);
 	return `${marker}\n${code}\n${marker}`;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { serialize } from "../../../src/markup/html/serialize.js";
+import { serialization } from "../../../src/markup/html/serialize.js";
 import type { Inline, InlineTag } from "../../../src/markup/inline.js";
+import { finished } from "../../../src/pace.js";
 import { berlin } from "./berlin.js";
 import { lineSoup } from "./soup.js";
 
@@ -100,7 +101,7 @@ function pushInlines(inlines: Inline[], nodes: readonly Node[]): Inline[] {
 /** Canonical fragments of all elements in any order and nesting, with texts that look like markup. */
 export const canonical: fc.Arbitrary<string> = fc
 	.array(node, { maxLength: 5 })
-	.map((nodes) => serialize(pushInlines([], nodes), berlin));
+	.map((nodes) => finished(serialization(pushInlines([], nodes), berlin)));
 
 /** Canonical fragments of many small parts. A create reads them in pieces. */
 export const longCanonical: fc.Arbitrary<string> = fc
@@ -114,5 +115,5 @@ export const longCanonical: fc.Arbitrary<string> = fc
 		const open: Inline = { type: "open", tag, source: "", sealed: true };
 		const close: Inline = { type: "close", tag, source: "", sealed: true };
 		const many = Array.from({ length: times }, () => inlines).flat();
-		return serialize(times % 2 === 0 ? many : [open, ...many, close], berlin);
+		return finished(serialization(times % 2 === 0 ? many : [open, ...many, close], berlin));
 	});

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseHtml } from "../../../../src/markup/html/html.js";
-import { serialize } from "../../../../src/markup/html/serialize.js";
+import { serialization } from "../../../../src/markup/html/serialize.js";
 import { type Inline, type InlineTag, literal } from "../../../../src/markup/inline.js";
+import { finished } from "../../../../src/pace.js";
 import { berlin } from "../berlin.js";
 import { readFragment } from "../fragment.js";
 import { soup } from "../soup.js";
@@ -61,7 +62,7 @@ test.each<[string, Inline[], string]>([
 		`&lt;a!&gt;${date}&lt;/a!&gt;`,
 	],
 ])("%s", (_, inlines, html) => {
-	expect(serialize(inlines, berlin)).toBe(html);
+	expect(finished(serialization(inlines, berlin))).toBe(html);
 });
 
 /** Returns the error message if an HTML fragment is longer than allowed; undefined otherwise. */

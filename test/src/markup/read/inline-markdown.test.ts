@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import { serialize } from "../../../../src/markup/html/serialize.js";
+import { serialization } from "../../../../src/markup/html/serialize.js";
 import type { Inline } from "../../../../src/markup/inline.js";
 import type { MarkupOptions } from "../../../../src/markup/options.js";
 import * as markdown from "../../../../src/markup/read/inline-markdown.js";
@@ -10,7 +10,7 @@ import { berlin } from "../berlin.js";
 
 const inlinesOfMarkdown = (text: string, options: MarkupOptions) => finished(markdown.inlinesOfMarkdown(text, options));
 
-const html = (text: string) => serialize(inlinesOfMarkdown(text, berlin), berlin);
+const html = (text: string) => finished(serialization(inlinesOfMarkdown(text, berlin), berlin));
 const date = '<time datetime="2026-11-21">2026-11-21</time>';
 
 describe("§2.5 inline styles", () => {
@@ -205,7 +205,7 @@ test("reads text with stars and tildes the same with and without the full parser
 	fc.assert(
 		fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
 			const text = `w${tokens.join("")}`;
-			const read = (source: string) => serialize(inlinesOfMarkdown(source, berlin), berlin);
+			const read = (source: string) => finished(serialization(inlinesOfMarkdown(source, berlin), berlin));
 			expect(read(`${text} z&#x7a;`)).toBe(`${read(`${text} z`)}z`);
 		}),
 		{ numRuns: 20_000 },
@@ -257,7 +257,7 @@ test("reads text with tags the same with and without the full parser", () => {
 		fc.property(fc.array(token, { maxLength: 14 }), (tokens) => {
 			const text = `w${tokens.join("")}`;
 			// A reference at the end makes the parser read the whole text, and decodes to a letter.
-			const read = (source: string) => serialize(inlinesOfMarkdown(source, berlin), berlin);
+			const read = (source: string) => finished(serialization(inlinesOfMarkdown(source, berlin), berlin));
 			expect(read(`${text} z&#x7a;`)).toBe(`${read(`${text} z`)}z`);
 		}),
 		{ numRuns: 3000 },
