@@ -1,7 +1,7 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { ExchangeFormat } from "../../../src/exchange/formats.js";
-import type { ExportLimit } from "../server/export-limit.js";
-import { mediaType, unsupportedType } from "../server/json-body.js";
+import { mediaType, unsupportedType } from "../server/body-reader.js";
+import { withinLimit } from "../server/export-limit.js";
 import { offered } from "../server/options.js";
 import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
@@ -32,27 +32,12 @@ export async function exportFile({ outline, apiKey, query, signal, exportLimit, 
 	const format = formatIn(query);
 	const root = query.get("root");
 	const begin = () => textStream(exportAs(format, { root, signal }), asItIs, signal, report);
-	const body = root === null || root === "None" ? await limited(exportLimit, outline, apiKey, begin) : await begin();
+	const body =
+		root === null || root === "None" ? await withinLimit(exportLimit, outline, apiKey, begin) : await begin();
 	const { type, ending } = fileFormats[format];
 	return new TextBody(body, `${type}; charset=utf-8`, {
 		"content-disposition": `attachment; filename="outline.${ending}"`,
 	});
-}
-
-/** Counts an export against the limit, unless it fails before its first byte. @throws `rate_limited` */
-export async function limited<T>(
-	exportLimit: ExportLimit,
-	outline: object,
-	apiKey: string,
-	begin: () => Promise<T>,
-): Promise<T> {
-	const takeBack = exportLimit.admit(outline, apiKey);
-	try {
-		return await begin();
-	} catch (error) {
-		takeBack();
-		throw error;
-	}
 }
 
 /**

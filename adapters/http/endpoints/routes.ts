@@ -1,5 +1,6 @@
 import type { OutlineNode } from "../../../src/node.js";
 import type { OperationInputs, OperationName } from "../../../src/operations/description.js";
+import { withinLimit } from "../server/export-limit.js";
 import type { JsonObject } from "../server/json-body.js";
 import { listOf } from "../server/json-text.js";
 import { offered, type ServedOutline } from "../server/options.js";
@@ -9,7 +10,7 @@ import { textStream } from "../server/text-stream.js";
 import { batch, createdMirror, createTree } from "./batch.js";
 import { streamChanges } from "./change-stream.js";
 import { deleteNode, planDeletion } from "./deleting.js";
-import { exportFile, importFile, limited } from "./exchange.js";
+import { exportFile, importFile } from "./exchange.js";
 import { exportStream, nodeListWriter } from "./export.js";
 import { fieldsIn, inputFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
@@ -173,7 +174,7 @@ async function uncompleteNode({ outline, id }: Call): Promise<object> {
 /** Spec §4.11. */
 async function exportNodes({ outline, apiKey, signal, exportLimit, report }: Call): Promise<TextBody> {
 	const begin = () => exportStream(outline.export(), signal, report);
-	return new TextBody(await limited(exportLimit, outline, apiKey, begin), "application/json");
+	return new TextBody(await withinLimit(exportLimit, outline, apiKey, begin), "application/json");
 }
 
 /** Spec §4.12. */

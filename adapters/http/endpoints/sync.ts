@@ -1,13 +1,13 @@
 import { OutlineError } from "../../../src/errors.js";
+import { mediaType, unsupportedType } from "../server/body-reader.js";
+import { withinLimit } from "../server/export-limit.js";
 import { acceptsGzip, gzipped } from "../server/gzip.js";
-import { mediaType, unsupportedType } from "../server/json-body.js";
 import { fitsIn, jsonPieces } from "../server/json-text.js";
 import type { ServedOutline } from "../server/options.js";
 import { refusal } from "../server/problem.js";
 import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { asItIs, textStream } from "../server/text-stream.js";
-import { limited } from "./exchange.js";
 import { wholeNumber } from "./reading.js";
 
 /** The media type of pushes and images: a JSON value in each line. */
@@ -45,7 +45,7 @@ export async function syncImage(call: Call): Promise<TextBody> {
 		...(revision !== null && { revision: wholeNumber("revision", revision) }),
 	};
 	const begin = () => textStream(image(input), asItIs, signal, report);
-	const text = await limited(imageLimit, outline, apiKey, begin);
+	const text = await withinLimit(imageLimit, outline, apiKey, begin);
 	return acceptsGzip(header) ? compressed(text, linesType) : new TextBody(text, linesType);
 }
 

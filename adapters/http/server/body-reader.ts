@@ -1,4 +1,4 @@
-import { OutlineError } from "../../../src/errors.js";
+import { OutlineError, quoted } from "../../../src/errors.js";
 import { refusal, tooLarge } from "./problem.js";
 import type { BodyReader, HttpRequest, Piece } from "./request.js";
 import { after } from "./timer.js";
@@ -102,4 +102,15 @@ function brokenOff(cause: unknown): Error {
 function tooSlow(timeout: number, timed: "whole" | "pieces"): Error {
 	const part = timed === "whole" ? "The body" : "The next piece of the body";
 	return refusal("request_timeout", `${part} didn't arrive within ${timeout / 1000} s. Send it again, faster.`);
+}
+
+/** The media type of a Content-Type header in lower case, without parameters; empty if there is none. */
+export function mediaType(contentType: string | null): string {
+	return contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The error for a body of a type that the endpoint doesn't accept. */
+export function unsupportedType(contentType: string | null, advice: string): Error {
+	const given = contentType === null ? "no content type" : `the content type ${quoted(contentType)}`;
+	return refusal("unsupported_media_type", `The body has ${given}. ${advice}`);
 }

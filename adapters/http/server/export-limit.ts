@@ -43,7 +43,7 @@ export function createExportLimit(perMinute: number, now: () => number, particip
 			const ofOutline = (byOutline.get(outline) ?? []).filter((admission) => counts(admission, time));
 			const counted = [...new Set([...ofKey, ...ofOutline])].sort((a, b) => a.time - b.time);
 			if (counted.length >= perMinute) {
-				throw limited(participle, perMinute, counted[counted.length - perMinute]!.time + minute - time);
+				throw rateLimited(participle, perMinute, counted[counted.length - perMinute]!.time + minute - time);
 			}
 			const admission: Admission = { time };
 			byKey.delete(apiKey);
@@ -57,6 +57,22 @@ export function createExportLimit(perMinute: number, now: () => number, particip
 			return byKey.size;
 		},
 	};
+}
+
+/** Begins an export, and counts it against a limit unless it fails before its first byte. @throws `rate_limited` */
+export async function withinLimit<T>(
+	limit: ExportLimit,
+	outline: object,
+	apiKey: string,
+	begin: () => Promise<T>,
+): Promise<T> {
+	const uncount = limit.admit(outline, apiKey);
+	try {
+		return await begin();
+	} catch (error) {
+		uncount();
+		throw error;
+	}
 }
 
 /**
@@ -74,7 +90,7 @@ function forgetExpired(byKey: Map<string, Admission[]>, time: number): void {
 	}
 }
 
-function limited(participle: string, perMinute: number, wait: number): Error {
+function rateLimited(participle: string, perMinute: number, wait: number): Error {
 	const seconds = Math.ceil(wait / 1000);
 	const detail =
 		`The outline can be ${participle} ${perMinute === 1 ? "once" : `${perMinute} times`} a minute. ` +

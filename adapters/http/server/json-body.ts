@@ -1,6 +1,5 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
-import { type BodyBounds, bodyPieces } from "./body-reader.js";
-import { refusal } from "./problem.js";
+import { type BodyBounds, bodyPieces, mediaType, unsupportedType } from "./body-reader.js";
 import type { HttpRequest } from "./request.js";
 
 /** The most bytes that fit into one string in every engine. */
@@ -78,15 +77,4 @@ function parseObject(text: string): JsonObject {
 function assertJson(contentType: string | null): void {
 	if (/^(application\/json|[^\s/]+\/[^\s/]+\+json)$/.test(mediaType(contentType))) return;
 	throw unsupportedType(contentType, "Send JSON with `Content-Type: application/json`.");
-}
-
-/** The media type of a Content-Type header in lower case, without parameters; empty if there is none. */
-export function mediaType(contentType: string | null): string {
-	return contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-/** The error for a body of a type that the endpoint doesn't accept. */
-export function unsupportedType(contentType: string | null, advice: string): Error {
-	const given = contentType === null ? "no content type" : `the content type ${quoted(contentType)}`;
-	return refusal("unsupported_media_type", `The body has ${given}. ${advice}`);
 }
