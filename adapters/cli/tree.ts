@@ -14,7 +14,7 @@ export function printable(text: string): string {
 }
 
 /** Returns the name of a node in one line. */
-function nameLine(node: Pick<OutlineNode, "name">): string {
+export function nameLine(node: Pick<OutlineNode, "name">): string {
 	return printable(toText(node.name).replace(/\s+/g, " "));
 }
 
