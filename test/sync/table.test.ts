@@ -708,6 +708,27 @@ row("insertions at one spot are both done, and what one device wrote in a row st
 		later: ({ x }) => other.map((name) => ({ type: "create", name, position: { before: x! } })),
 		shows: ["p\n  b1\n  b2\n  b3\n  y\nq\n  x", "p\n  y\n  b1\n  b2\n  b3\nq\n  x"],
 	},
+	"at the top, over a node that has been moved away": {
+		scene: "p #p\n  x #x\n  y #y\n  z\nq #q",
+		first: ({ x, q }) => [{ type: "move", ref: x!, parent: q! }],
+		later: ({ p }) => inRow(p!, other, "top"),
+		shows: "p\n  b3\n  b2\n  b1\n  y\n  z\nq\n  x",
+	},
+	"at the top, over a node that is gone, with its place taken": {
+		scene: "p #p\n  x #x\n  y #y",
+		first: ({ x, p }) => [{ type: "delete", ref: x! }, ...inRow(p!, [...run, "a4"], "top")],
+		later: ({ p }) => inRow(p!, other, "top"),
+		shows: below("b3", "b2", "b1", "a4", ...run.toReversed(), "y"),
+	},
+	"between two nodes that are gone": {
+		scene: "p #p\n  w\n  x #x\n  y #y\n  z",
+		first: ({ x, y }) => [
+			{ type: "delete", ref: x! },
+			{ type: "delete", ref: y! },
+		],
+		later: ({ x }) => other.toReversed().map((name) => ({ type: "create", name, position: { after: x! } })),
+		shows: below("w", ...other, "z"),
+	},
 	"after a node that is gone": {
 		scene: "p #p\n  x #x\n  y #y",
 		first: ({ x }) => [{ type: "delete", ref: x! }],

@@ -1,7 +1,7 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
 import { chronological } from "../../place/on-demand.js";
-import { farthest, priorityAt, priorityBeside } from "../../place/priority.js";
+import { type End, farthest, priorityAt, priorityBeside } from "../../place/priority.js";
 import type { Locator, NodeRecord, StoredNode } from "../../storage.js";
 
 /** The most siblings that are read to find one that stays. */
@@ -13,6 +13,8 @@ export interface WantedPlace {
 	/** The siblings on the device, if they are there; undefined if it named none. */
 	readonly above: StoredNode | null | undefined;
 	readonly below: StoredNode | null | undefined;
+	/** The end to go to if the siblings that the device named are gone; undefined if one is there, or if it named none. */
+	readonly endIfGone: End | undefined;
 }
 
 /** What else matters for the place of a node. */
@@ -31,7 +33,8 @@ export interface Placing {
  * Finds the priority for a node that comes from a device. It is the device's own if it is free, and if nothing
  * has come between the two siblings there. If not, the node goes beside one of them. So nodes that a device
  * has written in a row stay together. Without a sibling to go beside, an entry of the calendar goes to its
- * place in time, and any other node to the end.
+ * place in time. Any other node keeps its own priority if the siblings that it was beside are gone and the priority
+ * is free. Else it goes to the top if it was the first, and to the end if not.
  *
  * @param id - the node
  */
@@ -39,7 +42,7 @@ export function* placeAmong(
 	changes: Changes,
 	parentId: string | null,
 	id: string,
-	{ priority, above, below }: WantedPlace,
+	{ priority, above, below, endIfGone }: WantedPlace,
 	{ moves, key, leaves, makeRoom }: Placing,
 ): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
@@ -54,7 +57,8 @@ export function* placeAmong(
 	const fits =
 		(upper === null || upper.record.priority < priority) && (lower === null || priority < lower.record.priority);
 	const isNamed = above !== undefined || below !== undefined;
-	if (isFree && fits && (!isNamed || (yield* areAdjacent(of, upper, lower, isOther)))) {
+	const keeps = !isNamed || (endIfGone !== undefined && key === undefined);
+	if (isFree && fits && (keeps || (yield* areAdjacent(of, upper, lower, isOther)))) {
 		for (const sibling of there) if (sibling.record.id !== id) makeRoom(sibling.record, ends.at(-1)!.record);
 		return priority;
 	}
@@ -62,6 +66,13 @@ export function* placeAmong(
 	const beside = upper ?? lower;
 	if (beside !== null)
 		return yield* priorityBeside(changes, of, upper === null ? "before" : "after", beside, moves ? id : null);
+	if (endIfGone === "top") {
+		const [first] = yield* ask({ type: "children", of, scope: "own", limit: 2 });
+		return priorityAt(
+			"top",
+			first.find(({ record }) => record.id !== id),
+		);
+	}
 	return priorityAt(
 		"bottom",
 		ends.findLast(({ record }) => record.id !== id),

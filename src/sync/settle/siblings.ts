@@ -5,7 +5,7 @@ import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
 import type { StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
-import { placeAmong } from "./place.js";
+import { placeAmong, type WantedPlace } from "./place.js";
 import type { Settlement } from "./settlement.js";
 import type { Staying } from "./staying.js";
 
@@ -15,6 +15,9 @@ interface Line {
 	/** The indexes of the nodes that have got their places, in ascending order. */
 	readonly placed: number[];
 }
+
+/** Stands for a sibling that isn't there anymore. No id is empty. */
+const gone = "";
 
 interface InLine {
 	readonly line: Line;
@@ -84,23 +87,20 @@ export class Siblings {
 	 * @param moves - whether it has this parent already
 	 */
 	*priorityFor(
-		{ id, above, below }: NodeDelta,
+		change: NodeDelta,
 		parentId: string | null,
 		wanted: Pick<DeltaFields, "parentId" | "priority">,
 		moves: boolean,
 	): Operation<number> {
+		const { id } = change;
 		const { changes, newKeys } = this.#settlement;
 		const { priority = 0 } = wanted;
 		const wantedParent = wanted.parentId ?? null;
 		const isThere = wantedParent === parentId || this.#settlement.standInFor(wantedParent) === parentId;
 		this.#addPlaced(id);
 		const place = isThere
-			? {
-					priority,
-					above: yield* this.#neighbour("above", above, parentId),
-					below: yield* this.#neighbour("below", below, parentId),
-				}
-			: { priority: 0, above: null, below: null };
+			? yield* this.#placeBeside(priority, change, parentId)
+			: { priority: 0, above: null, below: null, endIfGone: undefined };
 		const key = newKeys.get(id);
 		return yield* placeAmong(changes, parentId, id, place, {
 			moves,
@@ -113,32 +113,43 @@ export class Siblings {
 		});
 	}
 
+	/** Looks up the siblings that the device had beside a node. */
+	*#placeBeside(priority: number, named: NodeDelta, parentId: string | null): Operation<WantedPlace> {
+		const above = yield* this.#neighbour("above", named.above, parentId);
+		const below = yield* this.#neighbour("below", named.below, parentId);
+		const [upper, lower] = [above === gone ? null : above, below === gone ? null : below];
+		const areGone = upper == null && lower == null && (above === gone || below === gone);
+		const end = above === null ? "top" : "bottom";
+		return { priority, above: upper, below: lower, endIfGone: areGone ? end : undefined };
+	}
+
 	/**
-	 * Returns the sibling that the device had beside a node; `null` if it isn't there. Siblings that the delta has
-	 * yet to place don't count: those beside them do.
+	 * Returns the sibling that the device had beside a node; `null` for the beginning and the end. Siblings that the
+	 * delta has yet to place don't count: those beside them do.
 	 */
 	*#neighbour(
 		side: "above" | "below",
 		named: string | null | undefined,
 		parentId: string | null,
-	): Operation<StoredNode | null | undefined> {
+	): Operation<StoredNode | typeof gone | null | undefined> {
 		if (named == null) return named;
 		const at = this.#yetToPlace(named) === undefined ? named : this.#beyond(side, named);
-		const node = at === null ? null : yield* this.#settlement.nodeAt(this.#settlement.standInFor(at));
-		return node?.record.parentId === parentId ? node : null;
+		if (at === null || at === gone) return at;
+		const node = yield* this.#settlement.nodeAt(this.#settlement.standInFor(at));
+		return node?.record.parentId === parentId ? node : gone;
 	}
 
 	/** Returns the id of the next sibling beyond a node that isn't yet to place; `null` if there is none. */
 	#beyond(side: "above" | "below", id: string): string | null {
 		const inLine = this.#inLine(id);
 		// A delta that isn't sound may name a sibling that names another.
-		if (inLine === undefined) return null;
+		if (inLine === undefined) return gone;
 		const { line, index } = inLine;
 		const next = firstFrom(line.placed, index);
 		const found = line.placed[side === "below" ? next : next - 1];
 		if (found !== undefined) return line.nodes[found]!.id;
 		const end = line.nodes.at(side === "below" ? -1 : 0)![side] ?? null;
-		return end === null || this.#yetToPlace(end) !== undefined ? null : end;
+		return end === null || this.#yetToPlace(end) === undefined ? end : gone;
 	}
 
 	#addPlaced(id: string): void {

@@ -204,7 +204,7 @@ describe("an exchange", () => {
 		await device.outline.create({ name: "after" });
 		await expectSame(server, device);
 		expect((await device.replica.conflicts()).map(({ kind }) => kind)).toEqual(["refused"]);
-		expect(await picture(server)).toBe("before\nafter");
+		expect(await picture(server)).toBe("after\nbefore");
 	});
 
 	test("an entry that is too large for the host leaves the journal, and the others go on", async () => {

@@ -132,7 +132,7 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		await other.replica.sync();
 		await foreign().create({ name: "of a script" });
 		await expectSame(server, device, other);
-		expect(await picture(server)).toBe("b\nC\nof a script");
+		expect(await picture(server)).toBe("of a script\nb\nC");
 		expect(await device.replica.conflicts()).toEqual([]);
 	});
 
