@@ -288,6 +288,13 @@ row("an edit of what is gone returns the node, and tells it", {
 		shows: ["p\n  a\n    B\n    c\nx", "p\n  a\n    c\n    B\nx"],
 		tells: ["returned b: "],
 	},
+	"to its place": {
+		scene: "p #p\n  a\n  b #b\n  c\n  d",
+		first: ({ b }) => [{ type: "delete", ref: b! }],
+		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		shows: "p\n  a\n  B\n  c\n  d",
+		tells: ["returned b: "],
+	},
 	"to the inbox, if its parent is gone": {
 		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],

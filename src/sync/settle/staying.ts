@@ -13,7 +13,10 @@ export interface Staying {
 	readonly stays: ReadonlySet<string>;
 	/** The ids of the mirrors that are not detached, because their origins stay. */
 	readonly attached: ReadonlySet<string>;
-	/** The ids of the nodes that are not promoted, because something below what would go stays. */
+	/**
+	 * The ids of the nodes that are not promoted, because something below what would go stays, and of those that the
+	 * promotion would move out of a mirror.
+	 */
 	readonly unpromoted: ReadonlySet<string>;
 }
 
@@ -47,6 +50,8 @@ class Search implements Staying {
 	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
 	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
 	readonly #detached: { readonly mirror: string; readonly origin: string }[] = [];
+	/** The changes that move nodes away, by the former parent. */
+	readonly #movedFrom = new Map<string, NodeDelta[]>();
 	readonly #counter = new Counter();
 
 	constructor(changed: ReadonlyMap<string, NodeDelta>, isWritten: boolean) {
@@ -76,7 +81,12 @@ class Search implements Staying {
 
 	/** Finds the promotions and detachments, which are done only with their deletions. */
 	#findCoupled(): void {
-		for (const { id, before, after } of this.#changed.values()) {
+		for (const change of this.#changed.values()) {
+			const { id, before, after } = change;
+			if (before?.parentId != null && after?.parentId !== undefined) {
+				const moved = this.#movedFrom.get(before.parentId) ?? [];
+				if (moved.push(change) === 1) this.#movedFrom.set(before.parentId, moved);
+			}
 			if (before?.originId == null) continue;
 			if (after === null) {
 				const origin = this.#changed.get(before.originId);
@@ -141,6 +151,9 @@ class Search implements Staying {
 				const line = origin.before?.parentId ?? parentId ?? null;
 				if (!this.stays.has(mirror) && !this.#isTopStaying(line)) continue;
 				this.unpromoted.add(origin.id);
+				for (const { id, after } of this.#movedFrom.get(mirror) ?? []) {
+					if (after!.parentId === origin.id) this.unpromoted.add(id);
+				}
 				this.#keepLine(mirror);
 				this.#keepLine(line);
 			}
