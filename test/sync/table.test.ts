@@ -482,6 +482,13 @@ row("neither copies nor a promotion come of a deletion that isn't done", {
 		shows: "p\n  a\n    b\n  q\n    new\nx\n  -> a",
 		tells: ["deletion "],
 	},
+	"promote, with a node in the mirror, and a new node below what would go": {
+		scene: `${mirrored}\n    y #y`,
+		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
+		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],
+		shows: "p\n  a\n    b\n  q\n    new\nx\n  -> a\n    y",
+		tells: ["deletion "],
+	},
 	"promote, with a new node below the origin, is done": {
 		scene: mirrored,
 		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],

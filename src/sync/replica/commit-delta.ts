@@ -299,7 +299,7 @@ function restOf(after: NodeRecord, changed: { readonly [field: string]: unknown 
 	const fields = fieldsOfRecord(after);
 	const rest: { [field: string]: unknown } = {};
 	for (const field of deltaFields) {
-		if (field === "priority" || field in changed) continue;
+		if (field in changed) continue;
 		const value = fields[field];
 		if (value === undefined || (typeof value === "string" && value.length > longText)) continue;
 		rest[field] = value;

@@ -43,7 +43,7 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 			id: b,
 			before: { name: "b", note: null },
 			after: { name: "B", note: "n" },
-			rest: { parentId: a, createdAt: noon / 1000 },
+			rest: { parentId: a, priority: 0, createdAt: noon / 1000 },
 		});
 		await outline.complete(b);
 		expect((await lastEntry(local)).nodes[0]).toEqual({
