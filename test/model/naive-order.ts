@@ -54,7 +54,9 @@ export class NaiveOrder {
 			// A shortcut that somebody else has moved stays.
 			const isGiven = after !== null || this.#shortcuts.get(key) === before;
 			if (group !== "shortcut" || !isGiven) continue;
-			const isThere = after === null || (this.#nodes.has(after) && !this.#unsure.has(after));
+			// If a deletion isn't done, the shortcut stays with its node.
+			const goesAlong = after === null && nodes.some((node) => node.id === before && node.after === null);
+			const isThere = after === null ? !goesAlong : this.#nodes.has(after) && !this.#unsure.has(after);
 			this.#shortcuts.set(key, isThere ? after : unknown);
 		}
 	}

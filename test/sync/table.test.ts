@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { short } from "../setup/soak.js";
-import { codeOf } from "../support/outline.js";
+import { codeOf, plant } from "../support/outline.js";
 import { dedented, expectEqual, look, type Meeting, meet, ways } from "./meeting.js";
 import { Site, settleAll } from "./site.js";
 
@@ -749,6 +749,27 @@ row("insertions at one spot are both done, and what one device wrote in a row st
 		later: ({ x }) => [...other].reverse().map((name) => ({ type: "create", name, position: { after: x! } })),
 		shows: below(...other, "y"),
 	},
+});
+
+test("a node that stays keeps its shortcut, and one that goes loses it", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { a, b, c } = await plant<"a" | "b" | "c">(one.outline, "a #a\n  b #b\n  c #c");
+	await one.outline.setShortcut("stays", b);
+	await one.outline.setShortcut("goes", c);
+	await settleAll(site.devices);
+	await one.outline.update(b, { note: "unseen" });
+	await two.outline.delete(a);
+	await settleAll(site.devices);
+	const keys = async () =>
+		(await site.outline.targets()).filter(({ type }) => type === "shortcut").map(({ key }) => key);
+	expect(await keys()).toEqual(["stays"]);
+	await expectEqual(site);
+	const [conflict] = await one.replica.conflicts();
+	await one.replica.resolve(conflict!.id, "other");
+	await settleAll(site.devices);
+	expect(await keys()).toEqual([]);
+	await expectEqual(site);
 });
 
 test("two completions keep the first time", async () => {

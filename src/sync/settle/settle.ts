@@ -368,7 +368,10 @@ class Settling {
 		}
 	}
 
-	/** A shortcut goes to the later of two nodes, the key of a day to the earlier. */
+	/**
+	 * A shortcut goes to the later of two nodes, the key of a day to the earlier. The shortcut of a node that the delta
+	 * deletes has gone with the node, or stays with it.
+	 */
 	*#settleKey({ key, group, before, after }: KeyDelta): Operation<void> {
 		if (groupOf(key) !== group) return;
 		const [held] = yield* ask({ type: "node", at: { key } });
@@ -376,7 +379,8 @@ class Settling {
 		const old = heldId === null ? null : { key, group, nodeId: heldId };
 		const isShortcut = group === shortcutGroup;
 		if (after === null) {
-			if (old !== null && isShortcut && heldId === before) this.#changes.removeKey(old);
+			const goesAlone = before !== null && this.#changed.get(before)?.after !== null;
+			if (old !== null && isShortcut && heldId === before && goesAlone) this.#changes.removeKey(old);
 			return;
 		}
 		const target = this.#settlement.standInFor(after);
