@@ -22,6 +22,21 @@ test("the rows of a spreadsheet become rows whose cells are apart", async () => 
 	await expect.poll(async () => (await tab.rows()).slice(1)).toEqual(["Trip", "  book | tomorrow"]);
 });
 
+test("a list of an editor, a mail or a word processor has the levels that its indents show", async () => {
+	const tab = await app.open();
+	const pasted = async (text: string, ...rows: string[]) => {
+		await tab.paste(text);
+		await expect.poll(() => tab.rows()).toEqual(rows);
+		await tab.press("Control+z");
+		await expect.poll(() => tab.rows()).toEqual([""]);
+	};
+	await pasted("Trip\n\t- book\n\t\t- [ ] **ferry**\n\t- pack\n", "Trip", "  book", "    <b>ferry</b>", "  pack");
+	await pasted("    - book\n        1. ferry\n    - pack", "book", "  1. ferry", "pack");
+	await pasted("• book\n    ◦ ferry\n\no\tpack", "book", "  ferry", "pack");
+	await pasted("**Trip**\n• book\n  the ferry\n• pack", "<b>Trip</b>", "book the ferry", "pack");
+	await pasted("- book\n\n  the ferry\n- pack", "book", "pack");
+});
+
 test("an image or a link in Markdown becomes a link with its description", async () => {
 	const tab = await app.open();
 	await tab.paste("text ![alt](https://x.org/i.png) and [more](https://x.org/a_(b)) or https://x.org");

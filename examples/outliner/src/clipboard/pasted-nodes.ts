@@ -3,6 +3,7 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { type CopiedNode, copiesOf, walked } from "./copied-node.js";
 import { markedText } from "./dialect.js";
 import { withCells, withRowsOfTables } from "./markdown-table.js";
+import { withEntriesOfLists } from "./plain-list.js";
 
 /** The start of a line of Markdown that is more than a paragraph. */
 const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
@@ -22,8 +23,9 @@ export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 	}
 	const marked = markedText(text);
 	if (marked !== undefined) return read(marked.text, marked.format, marked.dialect);
-	const rows = withRowsOfTables(text);
-	return rows !== text || markdown.test(text) ? read(rows, "markdown") : read(withCells(text), "text");
+	const listed = withEntriesOfLists(text);
+	const rows = withRowsOfTables(listed);
+	return rows !== listed || markdown.test(listed) ? read(rows, "markdown") : read(withCells(listed), "text");
 }
 
 /** Whether a text is an OPML file, by its beginning. */
