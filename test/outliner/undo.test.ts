@@ -49,6 +49,23 @@ test("undo works after the page is loaded again", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
 });
 
+test("undo takes back the deletion of 10,000 nodes", async () => {
+	const tab = await app.open();
+	const lines = Array.from({ length: 10_000 }, (_, index) => `\trow ${index} with the text of a usual line of notes`);
+	await tab.type("first");
+	await tab.press("Enter");
+	await tab.paste(`Big\n${lines.join("\n")}\n`);
+	await tab.page.getByText("row 9999 with").waitFor();
+	await tab.press("Control+Home", "ArrowDown", "Control+ArrowUp");
+	await expect.poll(() => tab.rows()).toEqual(["first", "Big"]);
+	await tab.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["first"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["first", "Big"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["first", ""]);
+});
+
 test("undo takes back what was typed at one place, although one goes on elsewhere without a pause", async () => {
 	const tab = await app.open();
 	await tab.type("hello world");

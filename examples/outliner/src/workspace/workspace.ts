@@ -54,12 +54,13 @@ export class Workspace {
 		// noticeable.
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
 		this.connection = server && connect(this.storage, server);
-		// One undo reverts a few words that were typed without a pause. It works after a reload too.
+		// One undo reverts a few words that were typed without a pause. It works after a reload too. A step has half of
+		// the bytes at most, which is enough for a deletion of tens of thousands of nodes.
 		const storage = this.connection?.replica.storage ?? this.storage;
 		this.outline = new Outline({
 			storage,
 			appUrl: pageAddress(),
-			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
+			history: { groupWithin: 1000, groupLength: 30, steps: 1000, bytes: 32 * 2 ** 20, keep: true },
 		});
 		this.saves = new Saves(this.outline);
 		let place = "";
