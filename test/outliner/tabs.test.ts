@@ -211,6 +211,17 @@ test("letters typed after the row was deleted elsewhere come back with it, at th
 	await expect.poll(() => second.rows()).toEqual(["a", "one ghost <i>is</i> here two"]);
 });
 
+test("the keys of commands keep their meaning after the row with the caret was deleted elsewhere", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await goTo(first, 1);
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	await first.type("x");
+	await first.press("Alt+Shift+i");
+	await expect.poll(() => first.title()).toBe("Inbox");
+});
+
 test("a node that another tab deletes and brings back is there once, also after a click on “Put it back”", async () => {
 	const [first, second] = await twoTabs("a", "one two");
 	await goTo(first, 1);

@@ -11,6 +11,12 @@ export function commandFor(event: KeyboardEvent, workspace: Workspace): Command 
 	return commands.find(({ keys, when = isAmongRows }) => keys?.includes(chord) && when(workspace));
 }
 
+/** Whether a key means a command, if only in another place. */
+export function isCommandKey(event: KeyboardEvent): boolean {
+	const chord = chordOf(event);
+	return commands.some(({ keys }) => keys?.includes(chord));
+}
+
 /** A key with its modifiers, as commands name it. */
 export function chordOf(event: KeyboardEvent): string {
 	const { key, code, altKey, shiftKey } = event;

@@ -1,4 +1,5 @@
 import type { Editor } from "../commands/editor.js";
+import { isCommandKey } from "../commands/keyboard.js";
 import { isNowhere } from "../commands/navigation.js";
 import { textOf } from "../text/typing.js";
 
@@ -45,11 +46,13 @@ export class KeptLetters {
 	}
 
 	readonly #onKeyDown = (event: KeyboardEvent) => {
-		const { key, ctrlKey, metaKey, isComposing } = event;
+		const { key, altKey, ctrlKey, metaKey, isComposing } = event;
 		const isLetter = [...key].length === 1;
 		// A letter behind held ones comes here after them.
 		if (event.isTrusted && this.#editor.isBusy) return;
 		if (ctrlKey || metaKey || isComposing || !isNowhere(this.#editor.workspace)) return;
+		// On a Mac, Alt also writes letters.
+		if (altKey && isCommandKey(event)) return;
 		if (!isLetter && (key !== "Backspace" || this.#keys.length === 0)) return;
 		event.preventDefault();
 		event.stopPropagation();
