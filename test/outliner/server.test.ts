@@ -235,6 +235,18 @@ test("a step that another program has overtaken says so, and can be forgotten", 
 	await expect.poll(() => tab.message()).toBe("There is nothing to undo.");
 });
 
+test("a device that can't store what one writes doesn't show that the server has it", async () => {
+	const tab = await devices.device();
+	await tab.write("here");
+	await synced(tab);
+	await tab.page.evaluate(async () => {
+		for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name!);
+	});
+	await tab.type("!");
+	await tab.page.waitForSelector(".save.failed");
+	expect(await tab.page.locator(".sync").isVisible()).toBe(false);
+});
+
 test("a conflict offers no place that is gone", async () => {
 	const one = await devices.device();
 	await one.write("place", "moved");
