@@ -105,9 +105,9 @@ test("names the things of a file that the outline can't store", async () => {
 	const tab = await app.open();
 	await tab.press("Control+s");
 	const text =
-		'<opml version="2.0"><head/><body><outline text="a" x:mark="x"/><outline text="b" x:mark="y"/></body></opml>';
+		'<opml version="2.0"><head><title>T</title></head><body><outline text="a" x:mark="x"/><outline text="b" x:mark="y"/></body></opml>';
 	expect(await imported(tab, { name: "feeds.opml", text })).toBe(
-		"feeds.opml: 2 nodes imported. This was left out:\n\nattribute x:mark (2 times)",
+		"feeds.opml: 2 nodes imported. This was left out:\n\nattribute x:mark (2 times)\nwhat the file says about itself: title",
 	);
 });
 

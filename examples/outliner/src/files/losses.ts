@@ -40,6 +40,7 @@ export function importLosses(lost: Lost): string[] {
 function told(lost: Lost, mirror: (count: number) => string): string[] {
 	return Object.entries(lost).map(([kind, count]) => {
 		if (kind === "mirror") return mirror(count);
-		return Object.hasOwn(words, kind) ? words[kind]!(count) : `${kind}${count === 1 ? "" : ` (${count} times)`}`;
+		if (Object.hasOwn(words, kind)) return words[kind]!(count);
+		return `${kind.replace(/^head /, "what the file says about itself: ")}${count === 1 ? "" : ` (${count} times)`}`;
 	});
 }
