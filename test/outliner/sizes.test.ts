@@ -67,6 +67,51 @@ test("at 400 % zoom nothing is wider than the window, and half of it is for the 
 	expect(height).toBeGreaterThan(128);
 });
 
+test("on a phone whose user has set texts to twice their size, every tool is in the window", async () => {
+	const options = { viewport: { width: 195, height: 422 }, hasTouch: true, isMobile: true };
+	const tab = await app.open(await app.profile(options));
+	const { page } = tab;
+	await tab.write("a text", "  another");
+	await tab.press("Control+.");
+	await page.waitForSelector(".title");
+	const outside = await page.$$eval(".bar button, .bar a", (elements) =>
+		elements.filter((element) => element.getBoundingClientRect().right > innerWidth).map(({ outerHTML }) => outerHTML),
+	);
+	expect(outside).toEqual([]);
+	expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([195, 195]);
+	await page.getByRole("button", { name: "Commands" }).tap();
+	await tab.type("server");
+	await tab.press("Enter");
+	expect((await page.locator(".field-line input").boundingBox())!.width).toBeGreaterThan(110);
+});
+
+test("the bar for a finger shows all of its buttons in a window of 360 pixels", async () => {
+	const tab = await app.open(await app.profile({ viewport: { width: 360, height: 700 }, hasTouch: true }));
+	await tab.page.locator(".name").tap();
+	const bar = tab.page.getByRole("toolbar", { name: "Edit this node" });
+	expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
+test("a keyboard that lies over the page covers no dialog", async () => {
+	const context = await app.profile({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+	await context.addInitScript(() => {
+		const viewport = Object.assign(new EventTarget(), { height: 500, offsetTop: 0, scale: 1 });
+		Object.defineProperty(window, "visualViewport", { value: viewport });
+	});
+	const tab = await app.open(context);
+	const bottom = async (selector: string) => {
+		const box = await tab.page.locator(selector).boundingBox();
+		return Math.ceil(box!.y + box!.height);
+	};
+	await tab.page.locator(".name").tap();
+	expect(await bottom(".touch-bar")).toBe(500);
+	await tab.press("Control+Shift+k");
+	expect(await bottom("dialog")).toBeLessThanOrEqual(500);
+	await tab.press("Escape");
+	await tab.page.locator(".bullet").click({ button: "right" });
+	expect(await bottom("dialog.menu")).toBe(500);
+});
+
 test.each([
 	["on a phone", { viewport: { width: 390, height: 700 }, hasTouch: true }],
 	["at 400 % zoom", { viewport: { width: 320, height: 256 } }],
@@ -92,7 +137,8 @@ test.each([
 
 /**
  * The elements that a finger 21 pixels beside their middle misses, by selector. The rows are nearer to each other,
- * so a finger that is 17 pixels above or below the middle of a bullet must not hit another row.
+ * so a finger that is 17 pixels above or below the middle of a bullet must not hit another row. The nine buttons of
+ * the bar share the width of a phone, and have at least 40 pixels each.
  */
 function missed({ page }: Tab, ...selectors: string[]): Promise<string[]> {
 	return page.evaluate(
@@ -105,9 +151,10 @@ function missed({ page }: Tab, ...selectors: string[]): Promise<string[]> {
 				const { left, top, width, height } = first.getBoundingClientRect();
 				const [x, y] = [left + width / 2, top + height / 2];
 				const reach = first.closest(".row") === null ? 21 : 17;
+				const across = first.closest(".touch-bar") === null ? 21 : 19;
 				const points = [
-					[x - 21, y],
-					[x + 21, y],
+					[x - across, y],
+					[x + across, y],
 					[x, y - reach],
 					[x, y + reach],
 				] as const;

@@ -1,5 +1,5 @@
 import "./touch-bar.css";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Command } from "../commands/command.js";
 import { commands } from "../commands/commands.js";
 import { useEditor } from "./context.js";
@@ -23,8 +23,7 @@ const buttons: readonly (readonly [label: string, name: string, path: string])[]
 /** A bar above the keyboard of a phone, while the user writes or has selected rows. */
 export function TouchBar() {
 	const editor = useEditor();
-	const bar = useRef<HTMLElement>(null);
-	useEffect(() => keepAboveKeyboard(bar.current!), []);
+	useEffect(followKeyboard, []);
 	const run = (label: string) => {
 		const command = commands.find((each): each is Command => each.label === label)!;
 		const { when, run: act, settles = true } = command;
@@ -32,7 +31,7 @@ export function TouchBar() {
 		void editor.run({ settles, run: (workspace) => (when?.(workspace) ?? true) && act(workspace) });
 	};
 	return (
-		<footer ref={bar} class="touch-bar">
+		<footer class="touch-bar">
 			<div
 				role="toolbar"
 				aria-label="Edit this node"
@@ -49,13 +48,13 @@ export function TouchBar() {
 	);
 }
 
-/** Some browsers put the keyboard over the page. */
-function keepAboveKeyboard(bar: HTMLElement): (() => void) | undefined {
+/** Keeps the height of the page that the keyboard covers, in some browsers, for this bar and the dialogs. */
+function followKeyboard(): (() => void) | undefined {
 	const viewport = window.visualViewport;
 	if (viewport === null) return undefined;
 	const place = () => {
 		const covered = Math.max(0, innerHeight - viewport.height - viewport.offsetTop);
-		bar.style.setProperty("--keyboard", viewport.scale === 1 ? `${covered}px` : "0px");
+		document.documentElement.style.setProperty("--keyboard", viewport.scale === 1 ? `${covered}px` : "0px");
 	};
 	const ended = new AbortController();
 	for (const type of ["resize", "scroll"]) viewport.addEventListener(type, place, { signal: ended.signal });
