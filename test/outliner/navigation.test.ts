@@ -54,6 +54,45 @@ test("a node is gone into and left by keys, by its bullet and by the address", a
 	expect(await title(shared)).toBe("b");
 });
 
+test("the way back leads to the row that one was at", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b", "c");
+	await tab.press("ArrowUp", "Alt+Shift+t");
+	await expect.poll(() => title(tab)).not.toBe("");
+	await tab.page.goBack();
+	await expect.poll(() => tab.caret()).toBe("b|");
+});
+
+test("on a phone, the way back scrolls to the row that one was at, without the keyboard", async () => {
+	const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
+	const tab = await app.open(await app.profile(phone));
+	const { page } = tab;
+	await page.locator(".name").tap();
+	await tab.paste(Array.from({ length: 100 }, (_, index) => `row ${index}`).join("\n"));
+	await page.locator(".notice").getByRole("button", { name: "Close" }).tap();
+	await page.evaluate(() => {
+		(document.activeElement as HTMLElement).blur();
+		document.querySelector(".page")!.scrollTop = 1500;
+	});
+	await tab.row("row 45").waitFor();
+	await tab.row("row 45").locator(".bullet").tap();
+	await expect.poll(() => title(tab)).toBe("row 45");
+	await page.goBack();
+	const isOnScreen = () =>
+		page.evaluate(() => {
+			const screen = document.querySelector(".page")!.getBoundingClientRect();
+			const row = [...document.querySelectorAll(".name")].find((each) => each.textContent === "row 45");
+			const { top = -1, bottom = -1 } = row?.getBoundingClientRect() ?? {};
+			return top >= screen.top && bottom <= screen.bottom;
+		});
+	await expect.poll(isOnScreen).toBe(true);
+	expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+	await page.getByRole("button", { name: "Today" }).first().tap();
+	await expect.poll(() => title(tab)).not.toBe("");
+	await page.goBack();
+	await expect.poll(() => page.evaluate(() => document.querySelector(".page")!.scrollTop)).toBeGreaterThan(800);
+});
+
 test("an address that names no node leads to the top level, and says so", async () => {
 	const tab = await app.open(undefined, "#/0123456789ab");
 	await expect.poll(() => tab.page.textContent(".notice")).toContain("This node doesn't exist any more");

@@ -92,7 +92,7 @@ test("the bar for a finger shows all of its buttons in a window of 360 pixels", 
 	expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
 
-test("a keyboard that lies over the page covers no dialog", async () => {
+test("a keyboard over the page covers no dialog", async () => {
 	const context = await app.profile({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 	await context.addInitScript(() => {
 		const viewport = Object.assign(new EventTarget(), { height: 500, offsetTop: 0, scale: 1 });
@@ -136,9 +136,9 @@ test.each([
 });
 
 /**
- * The elements that a finger 21 pixels beside their middle misses, by selector. The rows are nearer to each other,
- * so a finger that is 17 pixels above or below the middle of a bullet must not hit another row. The nine buttons of
- * the bar share the width of a phone, and have at least 40 pixels each.
+ * The elements that a finger 21 pixels beside their middle misses, by selector. The rows are nearer to each
+ * other: a finger that is 17 pixels above or below the middle of a bullet must not hit another row. The nine
+ * buttons of the bar share the width of a phone: each has at least 40 pixels.
  */
 function missed({ page }: Tab, ...selectors: string[]): Promise<string[]> {
 	return page.evaluate(

@@ -5,9 +5,9 @@ const entry = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
 const otherBlock = /^[ \t]*(?:#|>|\||```|~~~)/;
 
 /**
- * Returns a list with the signs and indents of Markdown. The level of an entry is by its indent, of any width, as
- * people see it. Markdown would take an entry that is indented by a tab for more text of the line before. A line
- * before deeper entries is their parent. In a text with other lines, only the signs change.
+ * Returns a list with the signs and indents of Markdown. The level of an entry follows from its indent, of
+ * any width. Markdown would take an entry behind a tab for more text of the line before. A line before deeper
+ * entries is their parent. In a text with other lines, only the signs change.
  */
 export function withEntriesOfLists(text: string): string {
 	const signed = text.replace(foreignSign, "$1- ");

@@ -42,6 +42,7 @@ export function Tree({ among, children }: TreeProps) {
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
 	const selection = useLive(workspace.selection);
+	const sight = useLive(workspace.wayBack.sight);
 	const scroller = useRef<HTMLElement>(null);
 	const list = useRef<HTMLDivElement>(null);
 	const indexOf = (key: string | undefined) => {
@@ -67,6 +68,11 @@ export function Tree({ among, children }: TreeProps) {
 	useCaret(scroller, list, () => {
 		if (focused >= 0) viewport.scrollTo(focused);
 	});
+	useLayoutEffect(() => {
+		const index = indexOf(sight ?? undefined);
+		if (index >= 0) viewport.scrollTo(index);
+		workspace.wayBack.sight.set(null);
+	}, [sight]);
 	useLayoutEffect(() => keepInView(scroller.current!), []);
 	const isKept = useKeptPlace({
 		scroller: () => scroller.current,

@@ -7,12 +7,14 @@ import { type Connection, connect, type ServerAddress } from "./connection.js";
 import type { Dialog } from "./dialog.js";
 import { faultMessage } from "./faults.js";
 import type { Focus } from "./focus.js";
+import { historyOptions } from "./history-options.js";
 import type { Message } from "./message.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
 import { soon } from "./soon.js";
+import { WayBack } from "./way-back.js";
 
 /** The key of the node whose children are visible, as a row. */
 export const titleKey = "title";
@@ -33,6 +35,7 @@ export class Workspace {
 	readonly rows = new Cell<Rows>({ root: null, rows: [] });
 	readonly focus = new Cell<Focus | null>(null);
 	readonly selection = new Cell<Selection | null>(null);
+	readonly wayBack = new WayBack();
 	/** The query whose hits alone show; null if all nodes do. */
 	readonly filter = new Cell<Filter | null>(null);
 	readonly dialog = new Cell<Dialog | null>(null);
@@ -54,14 +57,8 @@ export class Workspace {
 		// noticeable.
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
 		this.connection = server && connect(this.storage, server);
-		// One undo reverts a few words that were typed without a pause. It works after a reload too. A step has half of
-		// the bytes at most, which is enough for a deletion of tens of thousands of nodes.
 		const storage = this.connection?.replica.storage ?? this.storage;
-		this.outline = new Outline({
-			storage,
-			appUrl: pageAddress(),
-			history: { groupWithin: 1000, groupLength: 30, steps: 1000, bytes: 32 * 2 ** 20, keep: true },
-		});
+		this.outline = new Outline({ storage, appUrl: pageAddress(), history: historyOptions });
 		this.saves = new Saves(this.outline);
 		let place = "";
 		this.focus.subscribe(() => {
@@ -175,6 +172,7 @@ export class Workspace {
 
 	/** Finds out whether some rows, which are on the screen, have children. */
 	look(rows: readonly Row[]): void {
+		this.wayBack.look(rows);
 		void this.#live?.look(rows).catch((error) => this.tell(error));
 	}
 
@@ -242,11 +240,12 @@ export class Workspace {
 
 	/** Puts the caret into the node that the user comes from, or where it was, or at the beginning. */
 	#settle(from: string | undefined): void {
-		// Elsewhere a keyboard would come up on the screen.
-		if (!matchMedia("(pointer: fine)").matches) return;
 		const row = from === undefined ? undefined : this.rowOf(from);
 		if (row !== undefined) this.#back = [row.key];
-		this.resume();
+		else if (this.#back.length === 0) this.#back = this.wayBack.to(this.root?.id ?? null);
+		if (matchMedia("(pointer: fine)").matches) this.resume();
+		// With the caret, a keyboard would come up on the screen.
+		else this.wayBack.sight.set(this.#back[0] ?? null);
 	}
 
 	async #show(root: string | null): Promise<void> {
@@ -263,7 +262,9 @@ export class Workspace {
 		}
 		// A user who goes on before it shows wants to see only the later place.
 		if (this.#next !== live) return;
-		this.#back = root === (this.root?.id ?? null) ? this.#places : [];
+		const left = this.root?.id ?? null;
+		if (root !== left) this.wayBack.leave(left, this.selection.current?.head ?? this.focus.current?.key);
+		this.#back = root === left ? this.#places : [];
 		this.#live?.close();
 		this.#live = live;
 		this.#shownFilter = this.filter.current;
