@@ -67,13 +67,14 @@ export class Pace {
 
 /** Resolves when the host has done other work: its input and output, its timers, and drawing. */
 export function turn(): Promise<void> {
-	return new Promise(next);
+	return new Promise((resolve) => next(resolve));
 }
 
-// A timer is the last choice, because browsers delay it: by a second in a hidden tab.
+// A timer is the last choice, because browsers delay it: by a second in a hidden tab. Keeps the function of
+// the host, because tests may replace it later by one that waits for their fake clock.
 const next: (callback: () => void) => void =
 	typeof setImmediate === "function"
-		? (callback) => void setImmediate(callback)
+		? setImmediate
 		: typeof MessageChannel === "function"
 			? throughChannel
 			: (callback) => void setTimeout(callback, 0);

@@ -29,6 +29,17 @@ describe("work in steps", () => {
 		clock.mockRestore();
 	});
 
+	test("needs no turn of a fake clock", async () => {
+		vi.useFakeTimers();
+		try {
+			const pace = new Pace();
+			vi.setSystemTime(Date.now() + 60_000);
+			expect(await paced(counting(3), pace)).toBe(3);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+
 	test("passes on its errors", async () => {
 		const failing = function* (): Steps<number> {
 			yield;
