@@ -26,6 +26,6 @@ export function formatOf(path: string): ExchangeFormat | undefined {
 
 /** Returns the error of a file whose name tells no format. */
 export function unknownFormat(path: string): Error {
-	if (path === "-") return usage("Standard input has no file name: add --format.");
-	return usage(`The name of ${path} has no known ending: add --format.`);
+	if (path === "-") return usage("Standard input has no file name: add --format json, opml, markdown or text.");
+	return usage(`The name of ${path} has no known ending: add --format json, opml, markdown or text.`);
 }

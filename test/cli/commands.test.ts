@@ -203,6 +203,8 @@ describe("exit codes", () => {
 		[3, /\[not_found\]/, ["done", "nothing"]],
 		[3, /nothing to undo/, ["undo"]],
 		[3, /no file nowhere\.md/, ["import", "nowhere.md"]],
+		[2, /\. is a folder\. Give one of its files\./, ["import", "."]],
+		[2, /notes\.org has no known ending: add --format json, opml, markdown or text\./, ["import", "notes.org"]],
 		[3, /no outline at .*nowhere\.jsonl/, ["list", "--file", "nowhere.jsonl"]],
 		[1, noServer, ["list", "--server", "http://127.0.0.1:1/#key=x"]],
 		[1, noServer, ["stats", "--server", "http://127.0.0.1:1/#key=x"]],
@@ -295,7 +297,7 @@ describe("the standard input", () => {
 
 	test("has no file name, so an import needs a format", async () => {
 		expect((await run("import", "-")).stderr).toBe(
-			"outlinekit: Standard input has no file name: add --format. [usage]\n",
+			"outlinekit: Standard input has no file name: add --format json, opml, markdown or text. [usage]\n",
 		);
 		expect((await run("export", join(folder, "x.pdf"))).stderr).toMatch(/x\.pdf has no known ending: add --format/);
 	});

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createReadStream, type ReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { ExchangeFormat, ImportDialect } from "outlinekit";
 import type { Call } from "../call.ts";
 import type { Command } from "../command.ts";
@@ -24,6 +25,7 @@ export const importCommand: Command = {
 	async run(call) {
 		const { words, options, signal, stdin } = call;
 		const path = words[0]!;
+		if (path !== "-" && (await isFolder(path))) throw usage(`${path} is a folder. Give one of its files.`);
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
 		if (format === undefined) throw unknownFormat(path);
 		const file = path === "-" ? undefined : createReadStream(path);
@@ -58,6 +60,13 @@ async function importPieces(call: Call, format: ExchangeFormat, pieces: AsyncIte
 	const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
 	const text = `Imported: ${counted(report.nodes, "node")}.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
 	await output.result(report, text);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+	return stat(path).then(
+		(found) => found.isDirectory(),
+		() => false,
+	);
 }
 
 /** Resolves when a file is open. @throws Failure */
