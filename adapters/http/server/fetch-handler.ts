@@ -1,3 +1,4 @@
+import { OutlineError, quoted } from "../../../src/errors.js";
 import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
 import { createResponder } from "./respond.js";
@@ -7,15 +8,21 @@ import { createResponder } from "./respond.js";
  * use the fetch standard: workers, Deno, Bun, and frameworks such as Hono. It uses only the globals of that
  * standard. For servers of node:http, {@link createNodeListener} does the same in less time.
  *
- * The handler never rejects. It checks path (404), method (405), API key (401), id (400) and body (413, 415,
- * 408, 400), in this order. Then it runs the operation. Success is 200 with JSON; each error is a
- * {@link Problem}.
+ * The handler rejects only if its argument is no `Request` (`invalid_argument`). It checks path (404), method
+ * (405), API key (401), id (400) and body (413, 415, 408, 400), in this order. Then it runs the operation.
+ * Success is 200 with JSON; each error is a {@link Problem}.
  *
  * @throws `invalid_argument` for an invalid option; see {@link HttpHandlerOptions}
  */
 export function createHttpHandler(options: HttpHandlerOptions): (request: Request) => Promise<Response> {
 	const answer = createResponder(options);
 	return async (request) => {
+		if (typeof request?.headers?.get !== "function") {
+			throw new OutlineError(
+				"invalid_argument",
+				`The request is ${quoted(request)}. It must be a Request. With node:http, use createNodeListener.`,
+			);
+		}
 		const { status, headers, body } = await answer(new FetchRequest(request));
 		// From plain values: servers write such a response without creating headers and a stream first. The
 		// headers are copied because some servers add to the object.

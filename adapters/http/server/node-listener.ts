@@ -1,3 +1,4 @@
+import { OutlineError, quoted } from "../../../src/errors.js";
 import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
 import { createResponder } from "./respond.js";
@@ -82,6 +83,12 @@ export function createNodeListener<M extends NodeMessage = NodeMessage>(
 ): (message: M, response: NodeResponse) => Promise<void> {
 	const answer = createResponder(options);
 	return async (message, response) => {
+		if (typeof response?.end !== "function") {
+			throw new OutlineError(
+				"invalid_argument",
+				`The response is ${quoted(response)}. It must be one of node:http. With a Request, use createHttpHandler.`,
+			);
+		}
 		const request = new NodeRequest(message, response);
 		await endOfTurn();
 		await send(await answer(request), response, request);

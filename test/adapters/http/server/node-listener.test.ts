@@ -314,3 +314,16 @@ test("an internal error is printed if the host has set no onError", async () => 
 	expect((await handler(new Request("http://127.0.0.1/api/v1/nodes", { headers: key }))).status).toBe(500);
 	expect(print.mock.calls).toEqual([[failure]]);
 });
+
+test("a handler with the arguments of the other kind says which one to use", async () => {
+	const options = { authenticate: () => null };
+	const request = new Request("http://notes.example/api/v1/nodes");
+	await expect(createNodeListener(options)(...([request] as unknown as [never, never]))).rejects.toMatchObject({
+		code: "invalid_argument",
+		message: expect.stringMatching(/ is undefined\. .* With a Request, use createHttpHandler\.$/),
+	});
+	await expect(createHttpHandler(options)({ headers: {} } as Request)).rejects.toMatchObject({
+		code: "invalid_argument",
+		message: expect.stringMatching(/ is an object\. .* With node:http, use createNodeListener\.$/),
+	});
+});
