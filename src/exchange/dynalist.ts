@@ -8,7 +8,7 @@ import type { LossCount } from "./loss.js";
 
 /** A code span; or italics, a date, an image or a tag, which Dynalist writes in another way. */
 const marks =
-	/`[^`]*`|(?<![\p{L}\p{N}_])__(?=\S)((?:[^_]|_(?!_))+)__(?![\p{L}\p{N}_])|!\((\d[^()|]{0,60})(?:\|([^()]{0,60}))?\)|!(?=\[(?:[^[\]\\]|\\.){0,1000}\]\()|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]+;)/gu;
+	/`[^`]*`|(?<![\p{L}\p{N}_])__(?=\S)((?:[^_]|_(?!_))+)__(?![\p{L}\p{N}_])|!\((\d[^()|]{0,60})(?:\|([^()]{0,60}))?\)|!(?=\[(?:[^[\]\\]|\\.){1,1000}\]\()|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]+;)/gu;
 /** The number of marks read in a step. */
 const marksInStep = 1024;
 const moment = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;

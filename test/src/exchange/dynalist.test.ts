@@ -47,6 +47,13 @@ describe("importing the OPML of Dynalist", () => {
 		});
 	});
 
+	test("keeps an image without a text as it is, because a link without a text is none", async () => {
+		expect(await opml("![](https://x.org/p.png) ![a](https://x.org)")).toEqual({
+			sketch: '![](https://x.org/p.png) <a href="https://x.org">a</a>',
+			lost: {},
+		});
+	});
+
 	test("makes an image a link, and keeps what would be a block or a tag as text", async () => {
 		expect(
 			await opml("![plan](https://x.org/p.png)", "# one", "- two", "three\n\n**four**", "1. five", "a <b>c</b> &amp;"),
