@@ -230,6 +230,7 @@ export class MarkdownReader implements FormatReader {
 	}
 }
 
-function isDelimiterRow(line: string): boolean {
+/** Whether a line is the one between the head and the body of a table. */
+export function isDelimiterRow(line: string): boolean {
 	return line.length <= longestDelimiterRow && delimiterRow.test(line);
 }

@@ -121,6 +121,33 @@ h1: Last`,
 		expect(await sketch(copy)).toBe(lines);
 	});
 
+	test("writes a table in its lines, and any other name with lines in one", async () => {
+		const written = async (name: string, completed = false) => {
+			const outline = newOutline();
+			const { id } = await outline.create({ name: "" });
+			await outline.update(id, { name, completed });
+			const file = await fileOf(outline, "markdown");
+			const copy = newOutline();
+			await copy.import(file, { format: "markdown" });
+			expect(await sketch(copy)).toBe(await sketch(outline));
+			return file;
+		};
+		expect(await written("| a\\ | b |\n|---|:-:|\n| <b>1</b> | &amp;#10; |")).toBe(
+			"- | a\\\\ | b |\n  |---|:-:|\n  | **1** | \\&#10; |\n",
+		);
+		expect(await written("| a\\\n|---|\n| 1 |")).toBe("- | a\\\\&#10;|---|&#10;| 1 |\n");
+		expect(await written("| a |\n|---|\n| 1 |", true)).toMatch(/^- \| a \|&#10;.*<!-- completed -->\n$/);
+		for (const name of [
+			"| <code>a |&amp;#10;|---|&amp;#10;| b</code> |",
+			"| a |\n| b |",
+			"| a |\n# |---|\n| 1 |",
+			"| a |\n|---|\n| 1 | ",
+			"a | b\n|-|-|\n| c | d |",
+		]) {
+			expect((await written(name)).split("\n")).toHaveLength(2);
+		}
+	});
+
 	test("refuses a table with millions of columns as any other name that is too long", async () => {
 		const text = `|a\n${"|-".repeat(5_000_000)}x`;
 		await expect(newOutline().import(text, { format: "markdown" })).rejects.toMatchObject({ code: "invalid_argument" });
