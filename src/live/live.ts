@@ -67,10 +67,10 @@ export class LiveValue<T> {
 		return ready;
 	}
 
-	/** Passes background errors to `onError` until closed. */
+	/** Passes background errors to `onError` until the host closes this value, or the outline that it reads. */
 	protected report(work: Promise<void>, onError: (error: unknown) => void): void {
 		work.catch((error: unknown) => {
-			if (!this.#closed) onError(error);
+			if (!this.#closed && (error as OutlineError | undefined)?.code !== "closed") onError(error);
 		});
 	}
 

@@ -8,8 +8,8 @@ import { LiveRoot } from "./root.js";
 /** The options of {@link liveNode}. */
 export interface LiveNodeOptions {
 	/**
-	 * Receives the errors of reads, until the node is closed; `current` stays as it was. Default: an error
-	 * surfaces as an unhandled rejection.
+	 * Receives the errors of reads, until the node or the outline is closed; `current` stays as it was.
+	 * Default: an error surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }

@@ -8,8 +8,8 @@ export interface LiveQueryOptions {
 	/** Whether a commit may change the result. Default: every commit may. */
 	concerns?: ((event: OutlineEvent) => boolean) | undefined;
 	/**
-	 * Receives the errors that `read` throws, until the query is closed; `current` stays as it was. Default:
-	 * an error surfaces as an unhandled rejection.
+	 * Receives the errors that `read` throws, until the query or the outline is closed; `current` stays as it
+	 * was. Default: an error surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }

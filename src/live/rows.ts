@@ -38,8 +38,8 @@ export interface LiveRowsOptions {
 	 */
 	look?: boolean | undefined;
 	/**
-	 * Receives the errors of reads, until the rows are closed; the rows stay as they were. Default: an error
-	 * surfaces as an unhandled rejection.
+	 * Receives the errors of reads, until the rows or the outline are closed; the rows stay as they were.
+	 * Default: an error surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }

@@ -135,6 +135,34 @@ test("ignores a read that fails after the query is closed", async () => {
 	expect(errors).toEqual([]);
 });
 
+test("ignores a read that fails because the outline was closed meanwhile", async () => {
+	const outline = newOutline();
+	const errors: unknown[] = [];
+	const unhandled: unknown[] = [];
+	const others = process.listeners("unhandledRejection");
+	process.removeAllListeners("unhandledRejection");
+	process.on("unhandledRejection", (error) => unhandled.push(error));
+	let closed: (() => void) | undefined;
+	const closing = new Promise<void>((resolve) => {
+		closed = resolve;
+	});
+	let reads = 0;
+	const read = async () => {
+		if (++reads > 2) await closing;
+		return outline.list(null);
+	};
+	await liveQuery(outline, read).ready;
+	await liveQuery(outline, read, { onError: (error) => errors.push(error) }).ready;
+	await outline.create({ name: "a" });
+	await expect.poll(() => reads).toBe(4);
+	await outline.close();
+	closed!();
+	await pause(0);
+	expect([errors, unhandled]).toEqual([[], []]);
+	process.removeAllListeners("unhandledRejection");
+	for (const other of others) process.on("unhandledRejection", other);
+});
+
 test("calls the next listener if one throws", async () => {
 	const outline = newOutline();
 	const live = liveQuery(outline, async () => (await outline.list(null)).nodes.length);
