@@ -43,7 +43,7 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 		await loading.read(readLines(handle));
 	} catch (error) {
 		// Other errors come from the content of the file.
-		throw error instanceof OutlineError || isOfSystem(error) ? error : loading.unreadable(error);
+		throw error instanceof OutlineError || isOfSystem(error as object) ? error : loading.unreadable(error);
 	}
 	return loading;
 }
@@ -266,8 +266,8 @@ function isCommit(content: unknown): content is CommitLine {
 	return isCount(revision) && isCount(flush) && flush <= revision && Array.isArray(nodes) && Array.isArray(deleted);
 }
 
-function isOfSystem(error: unknown): boolean {
-	return error instanceof Error && ("syscall" in error || "errno" in error);
+function isOfSystem(error: object): boolean {
+	return "syscall" in error || "errno" in error;
 }
 
 function damaged(path: string, at: number): OutlineError {

@@ -75,7 +75,7 @@ async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 }
 
 function saysWithoutSockets(error: unknown): boolean {
-	if (!(error instanceof Error && "syscall" in error && error.syscall === "listen")) return false;
+	if ((error as { syscall?: unknown }).syscall !== "listen") return false;
 	return withoutSockets.includes(codeOf(error));
 }
 

@@ -41,7 +41,7 @@ export async function canonicalPath(path: string): Promise<string> {
 	return canonicalPath(isAbsolute(link) ? link : `${directory}${sep}${link}`);
 }
 
-/** Returns the code of a system error. */
+/** Returns the code of a system error. In Jest, such an error is no instance of the `Error` of the package. */
 export function codeOf(error: unknown): unknown {
-	return error instanceof Error && "code" in error ? error.code : undefined;
+	return (error as { code?: unknown } | null | undefined)?.code;
 }
