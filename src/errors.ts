@@ -127,6 +127,8 @@ export function quoted(value: unknown): string {
 	if (value === undefined) return "undefined";
 	if (typeof value !== "object") return `a ${typeof value}`;
 	if (value instanceof Promise) return "a promise, which must be awaited first";
-	if (value instanceof Date) return "a Date";
-	return Array.isArray(value) ? "an array" : "an object";
+	if (Array.isArray(value)) return "an array";
+	// Of a built-in class, its name, such as Date or Map.
+	const name = Object.prototype.toString.call(value).slice(8, -1);
+	return name === "Object" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }

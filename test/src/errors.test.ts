@@ -12,6 +12,8 @@ test.each([
 	[[1], "an array"],
 	[{}, "an object"],
 	[new Date(), "a Date"],
+	[new Map(), "a Map"],
+	[new ArrayBuffer(1), "an ArrayBuffer"],
 	[undefined, "undefined"],
 	[() => 1, "a function"],
 	[Symbol("secret"), "a symbol"],
