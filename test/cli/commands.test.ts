@@ -459,6 +459,16 @@ describe("a server", () => {
 		expect((await run("conflicts", "list", "--no-json")).stderr).toBe("There are no conflicts.\n");
 		expect((await run("undo")).status).toBe(0);
 		expect(await tree()).toBe(`${expected}• oat milk\n`);
+		await run("sync", "--server", link);
+		await run("edit", bought!.id, "rye", "--server", link);
+		await run("sync", "--server", link);
+		expect(await run("undo")).toMatchObject({
+			status: 1,
+			stderr: expect.stringContaining("outlinekit undo --forget forgets"),
+		});
+		expect((await run("undo", "--forget")).status).toBe(0);
+		expect((await run("undo")).status).toBe(3);
+		await run("edit", bought!.id, "oat milk");
 
 		expect(await run("serve", "--port", "0")).toMatchObject({
 			status: 1,
