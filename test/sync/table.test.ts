@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { short } from "../setup/soak.js";
 import { codeOf, plant } from "../support/outline.js";
 import { dedented, expectEqual, look, type Meeting, meet, ways } from "./meeting.js";
-import { Site, settleAll } from "./site.js";
+import { contentOf, Site, settleAll } from "./site.js";
 
 // The table of the page about sync: what reaches the server first, then what a device did that didn't know it.
 
@@ -771,6 +771,25 @@ test("a node that stays keeps its shortcut, and one that goes loses it", async (
 	expect(await keys()).toEqual([]);
 	await expectEqual(site);
 });
+
+test.each([{ note: "theirs" }, { name: "theirs" }, { properties: { from: "theirs" } }])(
+	"an edit of a detached mirror, %o, stays if another device undoes the detachment",
+	async (edit) => {
+		for (const editFirst of [true, false]) {
+			const site = new Site();
+			const [one, two] = [site.device(), site.device()];
+			const { a, m } = await plant<"a" | "m">(one.outline, "a #a\n  b\nx #x\n  (mirror a) #m");
+			await settleAll(site.devices);
+			await one.outline.delete(a, { mirrors: "detach" });
+			await settleAll(site.devices);
+			await one.outline.undo();
+			await two.outline.update(m, edit);
+			await settleAll(editFirst ? [two, one] : [one, two]);
+			expect(JSON.stringify((await contentOf(site.outline)).nodes)).toContain("theirs");
+			await expectEqual(site);
+		}
+	},
+);
 
 test("two completions keep the first time", async () => {
 	const site = new Site();

@@ -267,7 +267,7 @@ class Settling {
 		if (this.#staying.attached.has(id)) {
 			yield* this.#editOrigin(node.record.originId, content);
 		} else if (originId !== undefined) {
-			const changed = yield* this.#changeOrigin(node, originId, before);
+			const changed = yield* this.#changeOrigin(node, originId, { ...rest, ...before });
 			if (changed.originId === originId)
 				yield* this.#writeContent((yield* this.#settlement.nodeAt(id))!, before, content);
 		} else {
@@ -307,14 +307,19 @@ class Settling {
 		yield* this.#writeContent(origin, edited.before, edited.after);
 	}
 
-	/** Makes a mirror a plain node, or the reverse, if no other device has done either meanwhile. */
-	*#changeOrigin({ record, mirrorIds }: StoredNode, wanted: string | null, before: DeltaFields): Operation<NodeRecord> {
-		if (record.originId === wanted || record.originId !== (before.originId ?? null)) return record;
+	/**
+	 * Makes a mirror a plain node, or the reverse, if no other device has done either meanwhile. A plain node that
+	 * another device has edited stays one, because a mirror doesn't show its own content.
+	 *
+	 * @param known - the fields of the node that the device knew. A usual value is left out, and a very long text may be
+	 */
+	*#changeOrigin({ record, mirrorIds }: StoredNode, wanted: string | null, known: DeltaFields): Operation<NodeRecord> {
+		if (record.originId === wanted || record.originId !== (known.originId ?? null)) return record;
 		const old = record.originId === null ? null : yield* this.#settlement.nodeAt(record.originId);
 		let originId: string | null = null;
 		if (wanted !== null) {
 			const origin = yield* this.#originOf(wanted, record.id);
-			const isEdited = returningFields.some((field) => before[field] !== undefined && before[field] !== record[field]);
+			const isEdited = returningFields.some((field) => (known[field] ?? null) !== record[field]);
 			if (origin === null || isEdited || mirrorIds.length > 0) return record;
 			if (record.parentId !== null && (yield* isCyclic(this.#settlement, record.parentId, null, origin.record.id)))
 				return record;
