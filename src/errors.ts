@@ -128,7 +128,6 @@ export function quoted(value: unknown): string {
 	if (typeof value !== "object") return `a ${typeof value}`;
 	if (value instanceof Promise) return "a promise, which must be awaited first";
 	if (Array.isArray(value)) return "an array";
-	// Of a built-in class, its name, such as Date or Map.
-	const name = Object.prototype.toString.call(value).slice(8, -1);
-	return name === "Object" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+	// Of a built-in class, the name follows: an object Map.
+	return `an ${Object.prototype.toString.call(value).slice(1, -1).replace(" Object", "")}`;
 }

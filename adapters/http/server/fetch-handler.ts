@@ -1,5 +1,4 @@
-import { OutlineError, quoted } from "../../../src/errors.js";
-import type { HttpHandlerOptions } from "./options.js";
+import { type HttpHandlerOptions, invalid } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
 import { createResponder } from "./respond.js";
 
@@ -18,10 +17,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Reques
 	const answer = createResponder(options);
 	return async (request) => {
 		if (typeof request?.headers?.get !== "function") {
-			throw new OutlineError(
-				"invalid_argument",
-				`The request is ${quoted(request)}. It must be a Request. With node:http, use createNodeListener.`,
-			);
+			throw invalid("The request", request, "a Request. With node:http, use createNodeListener");
 		}
 		const { status, headers, body } = await answer(new FetchRequest(request));
 		// From plain values: servers write such a response without creating headers and a stream first. The

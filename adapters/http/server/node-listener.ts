@@ -1,5 +1,4 @@
-import { OutlineError, quoted } from "../../../src/errors.js";
-import type { HttpHandlerOptions } from "./options.js";
+import { type HttpHandlerOptions, invalid } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
 import { createResponder } from "./respond.js";
 import type { Answer } from "./response.js";
@@ -84,10 +83,7 @@ export function createNodeListener<M extends NodeMessage = NodeMessage>(
 	const answer = createResponder(options);
 	return async (message, response) => {
 		if (typeof response?.end !== "function") {
-			throw new OutlineError(
-				"invalid_argument",
-				`The response is ${quoted(response)}. It must be one of node:http. With a Request, use createHttpHandler.`,
-			);
+			throw invalid("The response", response, "one of node:http. With a Request, use createHttpHandler");
 		}
 		const request = new NodeRequest(message, response);
 		await endOfTurn();

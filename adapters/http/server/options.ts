@@ -199,7 +199,8 @@ function isCount(value: unknown): boolean {
 	return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-function invalid(name: string, value: unknown, allowed: string): OutlineError {
+/** Returns the error of a value that isn't allowed. */
+export function invalid(name: string, value: unknown, allowed: string): OutlineError {
 	const [verb, pronoun] = name === "The options" ? ["are", "They"] : ["is", "It"];
 	return new OutlineError("invalid_argument", `${name} ${verb} ${quoted(value)}. ${pronoun} must be ${allowed}.`);
 }
