@@ -8,6 +8,7 @@ import { command } from "../model/commands.js";
 import { Rehearsal } from "../model/rehearsal.js";
 import { remoteOutline } from "../model/remote-outline.js";
 import { soak } from "../setup/soak.js";
+import { bound } from "../support/notices.js";
 import { sharedFolder } from "../support/temporary.js";
 import { unloadedModules } from "../support/unloaded-modules.js";
 
@@ -81,10 +82,8 @@ describe("random sequences of operations agree with the naive model", () => {
 /** Memory storage forgets everything when it closes, so a reopened outline must find it open. */
 function staysOpen(storage: StorageAdapter): StorageAdapter {
 	return {
-		read: (queries) => storage.read(queries),
+		...bound(storage),
 		peek: (queries) => storage.peek!(queries),
-		commit: (batch) => storage.commit(batch),
-		scan: () => storage.scan(),
 		watch: (listener) => storage.watch!(listener),
 		close: async () => {},
 	};

@@ -4,6 +4,7 @@ import type { PendingCommit, WriteReport } from "../../../src/engine/event.js";
 import type { OutlineOptions } from "../../../src/engine/settings.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { beforeCommits } from "../../support/interrupted.js";
 import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
 import { SyncDevice } from "../../support/sync-device.js";
 
@@ -17,16 +18,10 @@ function shortNames({ changes }: PendingCommit): void {
 /** A storage in which another writer commits just before the first commit. */
 function raced(storage: StorageAdapter): StorageAdapter {
 	let isFirst = true;
-	return {
-		read: (queries) => storage.read(queries),
-		async commit(batch) {
-			if (isFirst) await newOutline({ storage }).create({ name: "first" });
-			isFirst = false;
-			return storage.commit(batch);
-		},
-		scan: () => storage.scan(),
-		close: () => storage.close(),
-	};
+	return beforeCommits(storage, async () => {
+		if (isFirst) await newOutline({ storage }).create({ name: "first" });
+		isFirst = false;
+	});
 }
 
 const long = "more than ten letters";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { TreeInput } from "../../../src/operations/create-tree.js";
-import type { StorageAdapter } from "../../../src/storage.js";
+import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";
 
@@ -13,17 +13,6 @@ beforeEach(() => {
 afterEach(() => {
 	vi.restoreAllMocks();
 });
-
-/** A storage that answers each read asynchronously. */
-function paged(): StorageAdapter {
-	const storage = createMemoryStorage();
-	return {
-		read: (queries) => storage.read(queries),
-		commit: (batch) => storage.commit(batch),
-		scan: () => storage.scan(),
-		close: () => storage.close(),
-	};
-}
 
 /** Holds back the modules. Returns a function that releases them. */
 function gate(): () => void {
@@ -102,7 +91,7 @@ test("a search loads the arithmetic of spans for a query that may have one", asy
 
 describe.each([
 	["a storage in memory", createMemoryStorage],
-	["a storage that answers asynchronously", paged],
+	["a storage that answers asynchronously", () => paged(createMemoryStorage())],
 ])("on %s, while a module is being loaded", (_, createStorage) => {
 	test("operations run in the order of their calls", async () => {
 		const open = gate();

@@ -113,13 +113,7 @@ describe("subscribe", () => {
 
 	test("fetches the changes of other writers if the notices lack them, and keeps the order of revisions", async () => {
 		const storage = createMemoryStorage();
-		const terse: StorageAdapter = {
-			read: (queries) => storage.read(queries),
-			commit: (batch) => storage.commit(batch),
-			scan: () => storage.scan(),
-			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
-			close: () => storage.close(),
-		};
+		const { terse } = heldNotices(storage);
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
 		const events: OutlineEvent[] = [];
 		here.subscribe((event) => events.push(event));
@@ -217,8 +211,7 @@ describe("subscribe", () => {
 	test("recognizes an own commit even if its notice comes before its acknowledgement", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {
-			...bound(storage),
-			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+			...heldNotices(storage).terse,
 			commit: (batch) => storage.commit(batch).then((revision) => pause(5, revision)),
 		};
 		const outline = newOutline({ storage: terse });
@@ -261,12 +254,11 @@ describe("subscribe", () => {
 		const storage = createMemoryStorage();
 		let failing = false;
 		const terse: StorageAdapter = {
-			...bound(storage),
+			...heldNotices(storage).terse,
 			read: async (queries) => {
 				if (failing && queries[0]?.type === "changes") throw new OutlineError("storage_unavailable", "away");
 				return storage.read(queries);
 			},
-			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
 		};
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
 		const heard: string[] = [];

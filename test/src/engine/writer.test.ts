@@ -1,28 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
-import type { Batch, Query, StorageAdapter } from "../../../src/storage.js";
+import { paged } from "../../conformance/wrapped.js";
 import { countedIds, numberedId } from "../../support/ids.js";
+import { beforeCommits } from "../../support/interrupted.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
-
-/** A storage without `peek`, as on a database: every read and commit is asynchronous. */
-function paged(
-	storage: StorageAdapter,
-	beforeCommit: (batch: Batch) => Promise<void> = async () => {},
-): StorageAdapter {
-	return {
-		async read<const Q extends readonly Query[]>(queries: Q) {
-			await Promise.resolve();
-			return storage.read(queries);
-		},
-		async commit(batch) {
-			await beforeCommit(batch);
-			return storage.commit(batch);
-		},
-		scan: () => storage.scan(),
-		close: () => storage.close(),
-	};
-}
 
 describe("writes", () => {
 	test("of one outline keep the order of their calls", async () => {
@@ -39,7 +21,7 @@ describe("writes", () => {
 		const other = newOutline({ storage: kept });
 		let interruptions = 1;
 		const outline = newOutline({
-			storage: paged(kept, async () => {
+			storage: beforeCommits(kept, async () => {
 				if (interruptions-- > 0) await other.create({ name: "in between" });
 			}),
 		});
@@ -78,7 +60,7 @@ describe("writes", () => {
 		const generateId = vi.fn(countedIds());
 		const other = newOutline({ storage: kept });
 		const outline = newOutline({
-			storage: paged(kept, async () => {
+			storage: beforeCommits(kept, async () => {
 				if (interruptions-- > 0) await other.create({ name: "in between" });
 			}),
 			now: () => (now += 1_000),
@@ -96,7 +78,7 @@ describe("writes", () => {
 		let interruptions = 1;
 		const outline = newOutline({
 			storage: {
-				...paged(kept, async () => {
+				...beforeCommits(kept, async () => {
 					if (interruptions-- > 0) await other.create({ name: "in between" });
 				}),
 				peek(queries) {
@@ -134,7 +116,7 @@ describe("writes", () => {
 		const started: number[] = [];
 		let failures = 6;
 		const outline = newOutline({
-			storage: paged(createMemoryStorage(), async () => {
+			storage: beforeCommits(createMemoryStorage(), async () => {
 				started.push(performance.now());
 				if (failures-- > 0) throw new OutlineError("conflict", "once more");
 			}),
@@ -169,7 +151,7 @@ describe("writes", () => {
 	test("fail with conflict after a limited number of attempts", async () => {
 		let attempts = 0;
 		const outline = newOutline({
-			storage: paged(createMemoryStorage(), async () => {
+			storage: beforeCommits(createMemoryStorage(), async () => {
 				attempts += 1;
 				throw new OutlineError("conflict", "always");
 			}),
@@ -182,7 +164,7 @@ describe("writes", () => {
 	test("reject with the error of the storage, and the next ones run", async () => {
 		let failing = true;
 		const outline = newOutline({
-			storage: paged(createMemoryStorage(), async () => {
+			storage: beforeCommits(createMemoryStorage(), async () => {
 				if (failing) throw new OutlineError("quota_exceeded", "full");
 			}),
 		});

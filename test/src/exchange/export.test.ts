@@ -3,6 +3,7 @@ import { Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { bound } from "../../support/notices.js";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
 import { fileOf } from "./files.js";
 
@@ -11,14 +12,12 @@ function disturbed(before: (scan: number) => Promise<unknown>): { storage: Stora
 	const inner = createMemoryStorage();
 	let scans = 0;
 	const storage: StorageAdapter = {
-		read: (queries) => inner.read(queries),
-		commit: (batch) => inner.commit(batch),
+		...bound(inner),
 		async *scan() {
 			scans += 1;
 			await before(scans);
 			yield* inner.scan();
 		},
-		close: () => inner.close(),
 	};
 	return { storage, inner };
 }

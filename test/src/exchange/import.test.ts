@@ -2,8 +2,8 @@ import type { ExchangeFormat, ExchangeProgress, ImportOptions, OutlineEvent } fr
 import { Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
-import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
+import { beforeCommits } from "../../support/interrupted.js";
 import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
 import { bytewise, exportedFile, fileOf, streamed } from "./files.js";
 
@@ -201,13 +201,9 @@ describe.each(formats)("an import of %s", (format) => {
 		const inner = createMemoryStorage();
 		let others = 3;
 		const other = new Outline({ storage: inner, now: () => noon });
-		const storage: StorageAdapter = {
-			...paged(inner),
-			async commit(batch) {
-				if (others-- > 0) await other.create({ name: `o${others}` });
-				return inner.commit(batch);
-			},
-		};
+		const storage = beforeCommits(inner, async () => {
+			if (others-- > 0) await other.create({ name: `o${others}` });
+		});
 		const source = await scene(newOutline());
 		const outline = new Outline({ storage, now: () => noon });
 		const { nodes, lost } = await outline.import(source, { format });

@@ -6,6 +6,7 @@ import { idOf } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";
 import { addingAll } from "../../support/batches.js";
 import { fours, places } from "../../support/dense.js";
+import { beforeCommits } from "../../support/interrupted.js";
 import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 
@@ -377,14 +378,12 @@ describe("a history that stays, when two programs commit at once", () => {
 		const other = opened(storage);
 		await other.create({ name: "a" });
 		let meanwhile: Promise<unknown> | undefined;
-		const outline = opened({
-			...paged(storage),
-			commit: async (batch) => {
+		const outline = opened(
+			beforeCommits(storage, () => {
 				meanwhile ??= other.create({ name: "b" });
-				await meanwhile;
-				return storage.commit(batch);
-			},
-		});
+				return meanwhile;
+			}),
+		);
 		await outline.preload();
 		await outline.clearHistory();
 		expect(outline.history).toEqual({ undo: 0, redo: 0 });

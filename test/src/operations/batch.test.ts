@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
+import { beforeCommits } from "../../support/interrupted.js";
 import { codeOf, exported, namesBelow, newOutline, picture } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 import { turnsDuring, turnsUntil } from "../../support/turns.js";
@@ -289,15 +290,9 @@ describe("a batch", () => {
 		const other = newOutline({ storage });
 		let disturbances = 0;
 		const disturbed = newOutline({
-			storage: {
-				read: (queries) => storage.read(queries),
-				async commit(batch) {
-					if (disturbances++ < 3) await other.create({ name: "other" });
-					return storage.commit(batch);
-				},
-				scan: () => storage.scan(),
-				close: () => storage.close(),
-			},
+			storage: beforeCommits(storage, async () => {
+				if (disturbances++ < 3) await other.create({ name: "other" });
+			}),
 		});
 		const { results, ids } = await disturbed.batch([
 			{ type: "create", as: "a", name: "a" },

@@ -5,6 +5,7 @@ import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
 import { soak } from "../../setup/soak.js";
+import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
 
 const scene = `
@@ -110,13 +111,11 @@ test("long texts are read in parts, and each commit that doesn't fit is an answe
 	for (let count = 0; count < 300; count++) await outline.create({ name: "y".repeat(1000) });
 	const asked: number[] = [];
 	const measured: StorageAdapter = {
+		...bound(storage),
 		async read(queries) {
 			for (const query of queries) if (query.type === "changes" && query.limit > 1) asked.push(query.limit);
 			return storage.read(queries);
 		},
-		commit: (batch) => storage.commit(batch),
-		scan: () => storage.scan(),
-		close: () => storage.close(),
 	};
 	const told: number[] = [];
 	for (let since = 0, more = true; more; ) {

@@ -6,6 +6,7 @@ import type { Outline } from "../../../src/outline.js";
 import type { Occurrence, WalkOptions } from "../../../src/read/walk.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { soak } from "../../setup/soak.js";
+import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
 import { turnsUntil } from "../../support/turns.js";
 
@@ -129,10 +130,8 @@ describe("a walk", () => {
 
 	test("returns a mirror of an origin that is on its path, but doesn't enter it", async () => {
 		const outline = newOutline();
-		const { trip, boat } = await plant<Mark>(outline, scene);
-		const inside = await outline.mirror(trip, { parent: boat, position: "bottom" });
-		const own = await outline.create({ name: "own" });
-		await outline.move(own.id, { parent: inside.id });
+		const nodes = "trip #trip\n  boat\n    sail\n    (mirror trip)\n      own\n  tent";
+		const { trip } = await plant<"trip">(outline, nodes);
 		expect(picture(await walked(outline, trip))).toBe("trip\n  boat\n    sail\n    trip\n      own\n  tent");
 	});
 
@@ -204,15 +203,13 @@ describe("a walk", () => {
 		let reads = 0;
 		let largest = 0;
 		const counting: StorageAdapter = {
+			...bound(storage),
 			async read(queries) {
 				reads += 1;
 				const snapshot = await storage.read(queries);
 				for (const answer of snapshot.results) largest = Math.max(largest, Array.isArray(answer) ? answer.length : 0);
 				return snapshot;
 			},
-			commit: (batch) => storage.commit(batch),
-			scan: () => storage.scan(),
-			close: () => storage.close(),
 		};
 		const outline = newOutline({ storage });
 		const wide = { name: "wide", children: Array.from({ length: 1000 }, (_, place) => ({ name: `${place}` })) };
@@ -232,35 +229,35 @@ describe("a walk", () => {
 
 	test("skips no node if long lists of a mirror's own children and its origin's have the same priorities", async () => {
 		const outline = newOutline();
-		const { origin, place } = await plant<"origin" | "place">(outline, "origin #origin\nplace #place");
-		const mirror = await outline.mirror(origin, { parent: place });
+		const { origin, mirror } = await plant<"origin" | "mirror">(
+			outline,
+			"origin #origin\nplace\n  (mirror origin) #mirror",
+		);
 		const own = Array.from({ length: 101 }, (_, number) => `own ${number}`);
 		for (const name of own) {
 			const { id } = await outline.create({ name });
-			await outline.move(id, { parent: mirror.id, position: "bottom" });
+			await outline.move(id, { parent: mirror, position: "bottom" });
 		}
 		const shared = Array.from({ length: 100 }, (_, number) => `shared ${number}`);
 		for (const name of shared) await outline.create({ parent: origin, name, position: "bottom" });
 		await outline.create({ parent: origin, name: "first" });
-		const { nodes } = await outline.list(mirror.id);
+		const { nodes } = await outline.list(mirror);
 		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(102);
-		const found = await walked(outline, mirror.id);
+		const found = await walked(outline, mirror);
 		expect(found.slice(1).map(({ node }) => node)).toEqual(nodes);
 	});
 
 	test("with stop, returns each node other than a mirror exactly once, also an origin below its own mirror", async () => {
 		const outline = newOutline();
-		const { id: origin } = await outline.create({ name: "origin" });
-		await outline.create({ parent: origin, name: "child" });
-		const { id: home } = await outline.create({ name: "home" });
-		const mirror = await outline.mirror(origin, { parent: home });
-		const { id: between } = await outline.create({ name: "between" });
-		await outline.move(between, { parent: mirror.id });
+		const { origin, mirror, between } = await plant<"origin" | "mirror" | "between">(
+			outline,
+			"origin #origin\n  child\nhome\n  (mirror origin) #mirror\n    between #between",
+		);
 		await outline.move(origin, { parent: between });
 		const stopped = await walked(outline, null, { mirrors: "stop" });
 		expect(picture(stopped)).toBe("home\n  origin\n    between\n      origin\n        child");
-		expect(stopped[1]!.node.id).toBe(mirror.id);
-		expect(picture(await walked(outline, mirror.id, { mirrors: "stop" }))).toBe(
+		expect(stopped[1]!.node.id).toBe(mirror);
+		expect(picture(await walked(outline, mirror, { mirrors: "stop" }))).toBe(
 			"origin\n  between\n    origin\n      child",
 		);
 		await fc.assert(
@@ -421,14 +418,12 @@ describe("a walk", () => {
 		});
 		const sizes: number[] = [];
 		const measuring: StorageAdapter = {
+			...bound(storage),
 			async read(queries) {
 				const snapshot = await storage.read(queries);
 				sizes.push(snapshot.results.flat().length);
 				return snapshot;
 			},
-			commit: (batch) => storage.commit(batch),
-			scan: () => storage.scan(),
-			close: () => storage.close(),
 		};
 		expect(await walked(newOutline({ storage: measuring }), id)).toHaveLength(141);
 		// The start, a page with texts of unknown length, and then about a million characters at a time.

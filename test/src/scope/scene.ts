@@ -2,6 +2,7 @@ import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { Query, Snapshot, StorageAdapter } from "../../../src/storage.js";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
+import { bound } from "../../support/notices.js";
 import { newOutline, plant } from "../../support/outline.js";
 
 /** The nodes of the scene that are in the scope. */
@@ -58,15 +59,13 @@ export async function onSqlite() {
 	const storage = createSqliteStorage(openDatabase("libsql", ":memory:"));
 	const reads = { count: 0, lineages: 0, most: 0 };
 	const counting: StorageAdapter = {
+		...bound(storage),
 		read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 			reads.count += 1;
 			reads.most = Math.max(reads.most, queries.length);
 			reads.lineages += queries.filter(({ type }) => type === "ancestors").length;
 			return storage.read(queries);
 		},
-		commit: (batch) => storage.commit(batch),
-		scan: () => storage.scan(),
-		close: () => storage.close(),
 	};
 	return { ...(await begun({ storage: counting })), reads };
 }

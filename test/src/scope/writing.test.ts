@@ -4,6 +4,8 @@ import type { OutlineNode } from "../../../src/node.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { beforeCommits } from "../../support/interrupted.js";
+import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
 
 import { begun, errorOf, names } from "./scene.js";
@@ -12,7 +14,8 @@ describe("writing through a scope", () => {
 	test("takes the scope's node for the top level", async () => {
 		const { scope, ids, outline } = await begun();
 		for (const parent of [undefined, null, "None"]) {
-			expect(await scope.create({ name: "x", parent })).toMatchObject({ parentId: ids.work });
+			const created = await scope.create({ name: "x", parent, completed: true });
+			expect(created).toMatchObject({ parentId: ids.work, completed: true });
 			expect(await scope.createTree({ name: "x", parent, position: "bottom" })).toMatchObject({ parentId: ids.work });
 		}
 		expect(await scope.move(ids.step, { parent: null, position: "bottom" })).toMatchObject({ parentId: ids.work });
@@ -270,17 +273,11 @@ describe("writing through a scope", () => {
 		const storage = createMemoryStorage();
 		const { ids, outline } = await begun({ storage });
 		let between: (() => Promise<unknown>) | undefined = () => outline.move(ids.plan, { parent: ids.private });
-		const interrupted: StorageAdapter = {
-			read: (queries) => storage.read(queries),
-			async commit(batch) {
-				const first = between;
-				between = undefined;
-				await first?.();
-				return storage.commit(batch);
-			},
-			scan: () => storage.scan(),
-			close: () => storage.close(),
-		};
+		const interrupted = beforeCommits(storage, async () => {
+			const first = between;
+			between = undefined;
+			await first?.();
+		});
 		const scope = newOutline({ storage: interrupted }).scope(ids.work, { write: true });
 		expect(await codeOf(scope.update(ids.step, { name: "x" }))).toBe("not_found");
 		expect(between).toBeUndefined();
@@ -291,32 +288,16 @@ describe("writing through a scope", () => {
 		expect(await outline.get(ids.ours)).toMatchObject({ parentId: ids.work });
 	});
 
-	test("has idempotency keys of its own", async () => {
-		const { scope, outline, ids } = await begun();
-		const request = { name: "once", idempotencyKey: "k" };
-		const outside = await outline.create(request);
-		const made = await scope.create(request);
-		expect(made).toMatchObject({ name: "once", parentId: ids.work });
-		expect(await scope.create(request)).toEqual(made);
-		expect((await outline.create(request)).id).toBe(outside.id);
-		expect(await codeOf(outline.scope(ids.work).create(request))).toBe("forbidden");
-		expect(await codeOf(scope.create({ ...request, name: "other" }))).toBe("idempotency_mismatch");
-		expect(names((await outline.list(ids.work)).nodes).filter((name) => name === "once")).toHaveLength(1);
-	});
-
 	test("writes nothing without `write: true`", async () => {
 		const { outline, ids } = await begun();
-		const storage = createMemoryStorage();
 		const quiet: StorageAdapter = {
-			...storage,
+			...bound(createMemoryStorage()),
 			read: () => Promise.reject(new Error("read")),
 			commit: () => Promise.reject(new Error("commit")),
-			scan: () => storage.scan(),
-			close: () => storage.close(),
 		};
 		const plain = outline.scope(ids.work);
 		const uses = (scope: ScopedOutline): (() => Promise<unknown>)[] => [
-			() => scope.create({ name: "x" }),
+			() => scope.create({ name: "x", idempotencyKey: "k" }),
 			() => scope.createTree({ name: "x" }),
 			() => scope.batch([]),
 			() => scope.update(ids.plan, { name: "x" }),

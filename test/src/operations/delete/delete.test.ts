@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { Subtree } from "../../../../src/storage.js";
+import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline, plant } from "../../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../../support/prove.js";
 
@@ -154,6 +155,7 @@ describe("the plan of a deletion", () => {
 		const memory = createMemoryStorage();
 		const outline = newOutline({
 			storage: {
+				...bound(memory),
 				read: async (queries) => {
 					const { revision, results } = await memory.read(queries);
 					const turned = queries.map(({ type }, index) => {
@@ -162,9 +164,6 @@ describe("the plan of a deletion", () => {
 					});
 					return { revision, results: turned as never };
 				},
-				commit: (batch) => memory.commit(batch),
-				scan: () => memory.scan(),
-				close: () => memory.close(),
 			},
 		});
 		const { top, a, b, c, m, n } = await plant<"top" | "a" | "b" | "c" | "m" | "n">(

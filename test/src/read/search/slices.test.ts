@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { SearchIndex } from "../../../../src/read/search/search-index.js";
 import type { Answer, ChangedSince, Query, Snapshot, StorageAdapter } from "../../../../src/storage.js";
+import { bound } from "../../../support/notices.js";
 import { newOutline } from "../../../support/outline.js";
 
 /** The queries of one read of a storage, with the results. */
@@ -12,14 +13,12 @@ function watched(): { readonly storage: StorageAdapter; readonly reads: Read[] }
 	const inner = createMemoryStorage();
 	const reads: Read[] = [];
 	const storage: StorageAdapter = {
+		...bound(inner),
 		async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 			const snapshot = await inner.read(queries);
 			reads.push(queries.map((query, place) => [query, snapshot.results[place] as Answer<Query>]));
 			return snapshot;
 		},
-		commit: (batch) => inner.commit(batch),
-		scan: () => inner.scan(),
-		close: () => inner.close(),
 	};
 	return { storage, reads };
 }

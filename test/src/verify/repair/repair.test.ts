@@ -5,6 +5,7 @@ import type { RepairReport } from "../../../../src/verify/repair/repair.js";
 import { idOf, node } from "../../../conformance/records.js";
 import { paged } from "../../../conformance/wrapped.js";
 import { numberedId } from "../../../support/ids.js";
+import { beforeCommits } from "../../../support/interrupted.js";
 import { newOutline, noon, picture } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { recordsOf, write } from "../damage.js";
@@ -364,29 +365,18 @@ describe("a repair", () => {
 		await write(kept, { nodes, keys: keysOf({ today: ["shortcut", 2] }) });
 		let commits = 0;
 		let damaged = nodes.map((each) => each.id);
-		const storage: StorageAdapter = {
-			...paged(kept),
-			async commit(batch) {
-				commits += 1;
-				// Before the first commit of each repair, another writer mends the node and writes to other nodes.
-				const ids = batch.nodes.flatMap(({ before }) => before?.id ?? []);
-				const first = damaged.find((id) => ids.includes(id));
-				damaged = damaged.filter((id) => id !== first);
-				if (first !== undefined) {
-					const records = await recordsOf(kept);
-					const { revision } = await kept.read([]);
-					const right = {
-						...records.get(first)!,
-						name: "right",
-						parentId: null,
-						originId: null,
-						priority: 5000 + commits,
-					};
-					await write(kept, { nodes: [{ ...right, revision: revision + 1 }] });
-				}
-				return kept.commit(batch);
-			},
-		};
+		const storage = beforeCommits(kept, async (batch) => {
+			commits += 1;
+			// Before the first commit of each repair, another writer mends the node and writes to other nodes.
+			const ids = batch.nodes.flatMap(({ before }) => before?.id ?? []);
+			const first = damaged.find((id) => ids.includes(id));
+			damaged = damaged.filter((id) => id !== first);
+			if (first === undefined) return;
+			const record = (await recordsOf(kept)).get(first)!;
+			const { revision } = await kept.read([]);
+			const right = { ...record, name: "right", parentId: null, originId: null, priority: 5000 + commits };
+			await write(kept, { nodes: [{ ...right, revision: revision + 1 }] });
+		});
 		const outline = newOutline({ storage });
 		const report = await outline.repair();
 		expect(report.left.total).toBe(0);
@@ -403,14 +393,10 @@ describe("a repair", () => {
 		);
 		await write(kept, { nodes: [first!, second!] });
 		let commits = 0;
-		const storage: StorageAdapter = {
-			...paged(kept),
-			async commit(batch) {
-				commits += 1;
-				if (commits === 1) await write(kept, { nodes: [{ ...second!, parentId: null, revision: 2 }] });
-				return kept.commit(batch);
-			},
-		};
+		const storage = beforeCommits(kept, async () => {
+			commits += 1;
+			if (commits === 1) await write(kept, { nodes: [{ ...second!, parentId: null, revision: 2 }] });
+		});
 		const report = await newOutline({ storage }).repair();
 		expect(report).toMatchObject({ total: 0, recoveredId: null, left: { total: 0 } });
 		expect((await recordsOf(kept)).get(first!.id)).toEqual(first);
@@ -420,13 +406,9 @@ describe("a repair", () => {
 	test("keeps a key that another writer has just moved into its group", async () => {
 		const kept = createMemoryStorage();
 		await write(kept, { nodes: some({ 1: {} }), keys: keysOf({ home: ["system", 1] }) });
-		const storage: StorageAdapter = {
-			...paged(kept),
-			async commit(batch) {
-				if (batch.base === 1) await write(kept, { keys: keysOf({ home: ["shortcut", 1] }) });
-				return kept.commit(batch);
-			},
-		};
+		const storage = beforeCommits(kept, async ({ base }) => {
+			if (base === 1) await write(kept, { keys: keysOf({ home: ["shortcut", 1] }) });
+		});
 		expect(await newOutline({ storage }).repair()).toMatchObject({ revision: 2, total: 0, left: { total: 0 } });
 	});
 
