@@ -8,7 +8,6 @@ import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { liveNode, liveQuery, liveRows } from "../../src/live/index.js";
 import { fromMarkdown, toMarkdown } from "../../src/markup/index.js";
 import type { Outline } from "../../src/outline.js";
-import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
 import { exported, newOutline } from "../support/outline.js";
 
 /** Calls with an unknown field beside the required ones. */
@@ -97,74 +96,6 @@ describe("an unknown field throws, and the message names it", () => {
 		const outline = newOutline();
 		const node = await outline.create({ name: "a **b**", parnt: undefined } as never);
 		expect(toMarkdown(node.name, node)).toBe("a **b**");
-	});
-});
-
-describe("completed", () => {
-	test("of a create completes a node of any layout mode, and overrides its name", async () => {
-		let now = 5_000_000;
-		const outline = newOutline({ now: () => now });
-		expect(await outline.create({ name: "x", completed: true })).toMatchObject({ completed: true, completedAt: 5000 });
-		expect(await outline.create({ name: "- [x] x", completed: false })).toMatchObject({
-			layoutMode: "todo",
-			completed: false,
-		});
-		const { id } = await outline.create({ name: "a\n- [x] b", completed: true });
-		expect((await outline.list(id)).nodes[0]).toMatchObject({ completed: true });
-		now += 1000;
-	});
-
-	test("of an update completes and reopens, and keeps the first timestamp", async () => {
-		let now = 5_000_000;
-		const outline = newOutline({ now: () => now });
-		const { id } = await outline.create({ name: "x" });
-		expect(await outline.update(id, { completed: true })).toMatchObject({ completedAt: 5000, modifiedAt: 5000 });
-		now += 10_000;
-		expect(await outline.update(id, { completed: true, note: "n" })).toMatchObject({
-			completedAt: 5000,
-			modifiedAt: 5010,
-		});
-		const markdown = { name: "- [ ] y", format: "markdown", completed: true } as const;
-		expect(await outline.update(id, markdown)).toMatchObject({ name: "y", layoutMode: "todo", completed: true });
-		expect(await outline.update(id, { completed: false })).toMatchObject({ completed: false, completedAt: null });
-		expect(await outline.update(id, { completed: undefined })).toMatchObject({ completed: false });
-	});
-
-	test("completes the origin of a mirror, works in batches and scopes, and can be undone", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "x" });
-		const home = await outline.create({ name: "home" });
-		const mirror = await outline.mirror(id, { parent: home.id });
-		await outline.update(mirror.id, { completed: true });
-		expect((await outline.get(id)).completed).toBe(true);
-		await outline.undo();
-		expect((await outline.get(id)).completed).toBe(false);
-		await outline.batch([
-			{ type: "update", ref: id, completed: true },
-			{ type: "create", name: "y", completed: true, parent: home.id },
-		]);
-		await outline.scope(home.id, { write: true }).create({ name: "z", completed: true });
-		const { nodes } = await outline.list(home.id);
-		expect(nodes.map(({ name, completed }) => [name, completed])).toEqual([
-			["z", true],
-			["y", true],
-			["x", true],
-		]);
-	});
-
-	test.each([1, "true", null, {}])("%j throws", async (completed) => {
-		const outline: Outline | ScopedOutline = newOutline();
-		const { id } = await outline.create({ name: "x" });
-		for (const wrong of [
-			outline.create({ name: "x", completed } as never),
-			outline.update(id, { completed } as never),
-			outline.batch([{ type: "create", name: "x", completed } as never]),
-		]) {
-			await expect(wrong).rejects.toMatchObject({
-				code: "invalid_argument",
-				message: expect.stringContaining("completed"),
-			});
-		}
 	});
 });
 

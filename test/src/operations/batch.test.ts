@@ -22,7 +22,7 @@ describe("a batch", () => {
 					{ type: "mirror", as: "mirror", ref: { as: "boat" }, parent: { as: "list" } },
 					{ type: "setShortcut", key: "t", ref: { as: "trip" } },
 					{ type: "create", parent: "t", name: "last", position: "bottom" },
-					{ type: "create", parent: "2026", name: "call" },
+					{ type: "create", parent: "2026", name: "call", completed: true },
 				]),
 			`
 			Trip
@@ -51,6 +51,7 @@ describe("a batch", () => {
 			"last",
 			"call",
 		]);
+		expect(result.results.at(-1)?.completed).toBe(true);
 		expect(Object.keys(result.ids)).toEqual(["trip", "boat", "list", "mirror"]);
 		expect(await outline.get(result.ids.mirror)).toEqual(result.results[7]);
 		expect((await outline.get("t")).id).toBe(result.ids.trip);
@@ -66,12 +67,13 @@ describe("a batch", () => {
 					{ type: "create", as: "gone", name: "gone\n- too" },
 					{ type: "setShortcut", key: "x", ref: { as: "gone" } },
 					{ type: "delete", ref: { as: "gone" } },
-					{ type: "update", ref: { as: "a" }, name: "b" },
+					{ type: "update", ref: { as: "a" }, name: "b", completed: true },
 				]),
 			"b",
 			{ storage },
 		);
 		expect(outline.history.undo).toBe(1);
+		expect((await outline.list()).nodes[0]?.completed).toBe(true);
 		expect(await codeOf(outline.get("x"))).toBe("not_found");
 		const { revision } = await storage.read([]);
 		await outline.batch([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { noon } from "../../support/outline.js";
-import { type OperationOn, prove, proveRefusal } from "../../support/prove.js";
+import { type OperationOn, prove } from "../../support/prove.js";
 
 const scene = `
 	origin #origin
@@ -34,10 +34,5 @@ describe("§3, §4.9, §4.10", () => {
 		const expected = { completed: completedAt !== null, completedAt, modifiedAt, createdAt: created };
 		expect(result).toMatchObject(expected);
 		for (const id of [origin, one, two]) expect(await outline.get(id)).toMatchObject(expected);
-	});
-
-	test("are refused for a node that isn't there", async () => {
-		await proveRefusal("a", ({ outline }) => outline.complete("nowhere"), "not_found");
-		await proveRefusal("a", ({ outline }) => outline.uncomplete("nowhere"), "not_found");
 	});
 });

@@ -125,9 +125,4 @@ describe("§4.6 move", () => {
 			given: ({ outline, origin, child }) => outline.mirror(origin, { parent: child }),
 		});
 	});
-
-	test("is refused for a node or a parent that isn't there", async () => {
-		await proveRefusal(home, ({ outline }) => outline.move("nowhere", { parent: "today" }), "not_found");
-		await proveRefusal(home, ({ outline, b }) => outline.move(b, { parent: "nowhere" }), "not_found");
-	});
 });

@@ -30,6 +30,20 @@ describe("§4.2 update", () => {
 		expect(await outline.get(a)).toEqual(result);
 	});
 
+	test.each<[UpdateInput, number | null]>([
+		[{ completed: true, note: "m" }, 1000],
+		[{ completed: true, name: "- [ ] a", format: "markdown" }, 1000],
+		[{ completed: undefined, note: "m" }, 1000],
+		[{ completed: false }, null],
+	])("of %j leaves a node that was completed at 1000 s with the time %j", async (input, completedAt) => {
+		const { now, given } = clock();
+		const { result } = await prove("a #a", ({ outline, a }) => outline.update(a, input), "a", {
+			now,
+			given: (scene) => scene.outline.complete(scene.a).then(() => given(scene)),
+		});
+		expect(result).toMatchObject({ completed: completedAt !== null, completedAt, modifiedAt: 5000 });
+	});
+
 	test.each<[UpdateInput]>([[{}], [{ name: "a", note: "n", layoutMode: "h1", completed: false }]])(
 		"of %j changes nothing if the node has these values",
 		async (input) => {
@@ -95,14 +109,11 @@ describe("§4.2 update", () => {
 		{ layoutMode: "x" },
 		{ note: 1 },
 		{ completed: "yes" },
+		{ completed: null },
 		null,
 		5,
 	])("refuses %j", async (input) => {
 		await proveRefusal("x #x", ({ outline, x }) => outline.update(x, input as never), "invalid_argument");
-	});
-
-	test("refuses a node that isn't there", async () => {
-		await proveRefusal("x", ({ outline }) => outline.update("nowhere", { name: "y" }), "not_found");
 	});
 
 	describe("with the texts that the edit began from", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { v5 } from "uuid";
 import { describe, expect, test } from "vitest";
-import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
@@ -254,16 +253,6 @@ describe("§4.1, §4.6 a reference to the calendar", () => {
 			]);
 			expect((await batched.verify()).problems).toEqual([]);
 		}
-	});
-
-	test("creates one day for concurrent calls, from one outline and from two", async () => {
-		const storage = createMemoryStorage();
-		const outlines = [newOutline({ storage }), newOutline({ storage })];
-		const made = await Promise.all(
-			Array.from({ length: 20 }, (_, index) => outlines[index % 2]!.create({ parent: "today", name: `${index}` })),
-		);
-		expect(new Set(made.map(({ parentId }) => parentId)).size).toBe(1);
-		expect((await exported(outlines[0]!)).length).toBe(24);
 	});
 
 	test("keeps priorities distinct integers after many insertions at one place", async () => {

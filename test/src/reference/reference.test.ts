@@ -66,6 +66,8 @@ describe("§2.4 a reference to a node", () => {
 			(each) => outline.get(each),
 			(each) => outline.update(each, { name: "x" }),
 			(each) => outline.delete(each),
+			(each) => outline.plan.delete(each),
+			(each) => outline.duplicate(each),
 			(each) => outline.move(each, { parent: "2030-01-01" }),
 			(each) => outline.mirror(each, { parent: id }),
 			(each) => outline.removeMirror(each),
@@ -73,8 +75,10 @@ describe("§2.4 a reference to a node", () => {
 			(each) => outline.uncomplete(each),
 			(each) => outline.setShortcut("key", each),
 		];
+		const { history } = outline;
 		for (const operation of operations) expect(await codeOf(operation(ref as string))).toBe(code);
 		expect(await exported(outline)).toEqual(before);
+		expect(outline.history).toEqual(history);
 	});
 });
 
@@ -106,6 +110,8 @@ describe("§2.4 a reference to a parent", () => {
 		const { outline, id } = await scene();
 		const before = await exported(outline);
 		expect(await codeOf(outline.create({ parent: parent as string, name: "x" }))).toBe(code);
+		expect(await codeOf(outline.createTree({ parent: parent as string, name: "x" }))).toBe(code);
+		expect(await codeOf(outline.duplicate(id, { parent: parent as string }))).toBe(code);
 		expect(await codeOf(outline.list(parent as string))).toBe(code);
 		expect(await codeOf(outline.move(id, { parent: parent as string }))).toBe(code);
 		expect(await exported(outline)).toEqual(before);

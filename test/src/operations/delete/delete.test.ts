@@ -183,14 +183,6 @@ describe("the plan of a deletion", () => {
 		expect(result.map(({ forbiddenBy }) => forbiddenBy)).toEqual([[mirror], []]);
 	});
 
-	test.each([
-		["nowhere", "not_found"],
-		["None", "unsupported_reference"],
-		["today", "not_found"],
-	])("is refused for %s with %s", async (ref, code) => {
-		await proveRefusal(scene, ({ outline }) => outline.plan.delete(ref), code);
-	});
-
 	test("lists the keys of the calendar, until the outline is closed", async () => {
 		const outline = newOutline();
 		await outline.create({ name: "x", parent: "today" });
