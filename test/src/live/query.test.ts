@@ -1,7 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
 import { newOutline, plant } from "../../support/outline.js";
+
+/** Catches the errors of promises that nobody awaits, until the test ends. */
+function catchUnhandled(): unknown[] {
+	const unhandled: unknown[] = [];
+	const others = process.listeners("unhandledRejection");
+	process.removeAllListeners("unhandledRejection");
+	process.on("unhandledRejection", (error) => unhandled.push(error));
+	onTestFinished(() => {
+		process.removeAllListeners("unhandledRejection");
+		for (const other of others) process.on("unhandledRejection", other);
+	});
+	return unhandled;
+}
 
 test("reads the result again after each commit that concerns it", async () => {
 	const outline = newOutline();
@@ -96,17 +109,11 @@ test("passes the error of the first read to onError, or leaves it to `ready` as 
 	await expect(live.ready).rejects.toMatchObject({ code: "invalid_argument" });
 	expect(errors).toHaveLength(1);
 
-	const unhandled: unknown[] = [];
-	const catchIt = (error: unknown) => unhandled.push(error);
-	const others = process.listeners("unhandledRejection");
-	process.removeAllListeners("unhandledRejection");
-	process.on("unhandledRejection", catchIt);
+	const unhandled = catchUnhandled();
 	liveQuery(outline, () => Promise.reject(new Error("no caller waits")));
 	await expect(liveQuery(outline, () => Promise.reject(new Error("awaited"))).ready).rejects.toThrow("awaited");
 	liveQuery(outline, () => Promise.reject(new Error("closed"))).close();
 	await expect.poll(() => unhandled).toEqual([new Error("no caller waits")]);
-	process.removeAllListeners("unhandledRejection");
-	for (const other of others) process.on("unhandledRejection", other);
 });
 
 test("ignores a read that fails after the query is closed", async () => {
@@ -167,11 +174,7 @@ test("calls the next listener if one throws", async () => {
 	const outline = newOutline();
 	const live = liveQuery(outline, async () => (await outline.list(null)).nodes.length);
 	await live.ready;
-	const unhandled: unknown[] = [];
-	const catchIt = (error: unknown) => unhandled.push(error);
-	const others = process.listeners("unhandledRejection");
-	process.removeAllListeners("unhandledRejection");
-	process.on("unhandledRejection", catchIt);
+	const unhandled = catchUnhandled();
 	let told = 0;
 	live.subscribe(() => {
 		throw new Error("mine");
@@ -179,8 +182,6 @@ test("calls the next listener if one throws", async () => {
 	live.subscribe(() => told++);
 	await outline.create({ name: "a" });
 	await expect.poll(() => [told, unhandled.length]).toEqual([1, 1]);
-	process.removeAllListeners("unhandledRejection");
-	for (const other of others) process.on("unhandledRejection", other);
 });
 
 test("refuses arguments that are no functions, and options that are no object", async () => {
