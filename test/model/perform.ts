@@ -57,17 +57,26 @@ export async function perform(outline: Outline, command: Command, node: string, 
 	}
 }
 
-/** Carries out a command on the nodes that the outline has, as far as it is allowed. Waits and reopens nothing. */
-export async function performOnAny(outline: Outline, given: Command): Promise<void> {
-	if (given.type === "wait" || given.type === "reopen") return;
-	const ids = (await exported(outline)).map(({ id }) => id).sort();
+/** What a command is about, among nodes with these ids. Beside a sibling, it names no parent if it needn't. */
+export function aimOf(command: Command, ids: readonly string[]): { node: string; place: Place } {
 	const text = (pick: Pick): string => {
 		if (pick.kind === "node") return ids[pick.index % ids.length] ?? "nowhere";
 		return pick.kind === "root" ? "None" : pick.kind === "unknown" ? pick.text : pick.key;
 	};
-	const node = "node" in given ? text(given.node) : "None";
-	const parent = "parent" in given && given.parent !== undefined ? text(given.parent) : undefined;
-	await perform(outline, given, node, { parent }).catch((error) => {
+	const node = "node" in command ? text(command.node) : "None";
+	const parent = "parent" in command && command.parent !== undefined ? text(command.parent) : undefined;
+	const spot = "spot" in command ? command.spot : undefined;
+	if (typeof spot !== "object") return { node, place: { parent, position: spot } };
+	const sibling = ids[spot.index % ids.length] ?? "nowhere";
+	const position = spot.side === "before" ? { before: sibling } : { after: sibling };
+	return { node, place: { position, ...(command.type === "mirror" && { parent }) } };
+}
+
+/** Carries out a command on the nodes that the outline has, as far as it is allowed. Waits and reopens nothing. */
+export async function performOnAny(outline: Outline, given: Command): Promise<void> {
+	if (given.type === "wait" || given.type === "reopen") return;
+	const { node, place } = aimOf(given, (await exported(outline)).map(({ id }) => id).sort());
+	await perform(outline, given, node, place).catch((error) => {
 		if (!(error instanceof OutlineError)) throw error;
 	});
 }

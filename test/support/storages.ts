@@ -5,12 +5,16 @@ import type { StorageAdapter } from "../../src/storage.js";
 import { openDatabase } from "../adapters/sqlite/open-database.js";
 import { paged } from "../conformance/wrapped.js";
 
-/** Storages by name: one in memory, the same with answers that come later, and one in a database. */
-export const storages: readonly (readonly [name: string, create: () => StorageAdapter])[] = [
+type Named = readonly [name: string, create: () => StorageAdapter];
+
+/** Storages in memory by name: one that answers at once, and one whose answers come later. */
+export const memoryStorages: readonly Named[] = [
 	["in memory", createMemoryStorage],
 	["without peek", () => paged(createMemoryStorage())],
-	["in SQLite", createTestDatabase],
 ];
+
+/** Storages by name: those in memory, and one in a database. */
+export const storages: readonly Named[] = [...memoryStorages, ["in SQLite", createTestDatabase]];
 
 function createTestDatabase(): StorageAdapter {
 	const database = openDatabase("libsql", ":memory:");

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { TreeInput } from "../../../src/operations/create-tree.js";
-import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
+import { memoryStorages } from "../../support/storages.js";
 import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";
 
 let modules: UnloadedModules;
@@ -89,10 +88,7 @@ test("a search loads the arithmetic of spans for a query that may have one", asy
 	expect(modules.count).toBe(count + 1);
 });
 
-describe.each([
-	["a storage in memory", createMemoryStorage],
-	["a storage that answers asynchronously", () => paged(createMemoryStorage())],
-])("on %s, while a module is being loaded", (_, createStorage) => {
+describe.each(memoryStorages)("%s, while a module is being loaded", (_, createStorage) => {
 	test("operations run in the order of their calls", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });

@@ -9,6 +9,7 @@ import { fours, places } from "../../support/dense.js";
 import { beforeCommits } from "../../support/interrupted.js";
 import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
+import { memoryStorages } from "../../support/storages.js";
 
 /** Opens an outline that keeps its history. */
 function opened(storage: StorageAdapter, history: OutlineOptions["history"] = {}) {
@@ -19,10 +20,7 @@ async function documentsIn(storage: StorageAdapter): Promise<string[]> {
 	return (await storage.read([{ type: "documents", prefix: "history/" }])).results[0].map(({ key }) => key);
 }
 
-describe.each([
-	["that answers at once", () => createMemoryStorage()],
-	["that must be awaited", () => paged(createMemoryStorage())],
-])("a history that stays, on a storage %s", (_, create) => {
+describe.each(memoryStorages)("a history that stays, %s", (_, create) => {
 	test("undoes and redoes after the outline was opened again, step by step", async () => {
 		const storage = create();
 		const pictures: string[] = [];

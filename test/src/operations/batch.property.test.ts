@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { OperationName } from "../../../src/operations/description.js";
 import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
-import { paged } from "../../conformance/wrapped.js";
 import { draft, operationsOf } from "../../model/batches.js";
 import { soak } from "../../setup/soak.js";
 import { exported, noon } from "../../support/outline.js";
+import { memoryStorages } from "../../support/storages.js";
 
 /** An outline that counts its ids from a number, so that two outlines draw the same ids. */
 class Counted {
@@ -81,10 +80,7 @@ async function everything(outline: Outline): Promise<unknown> {
 }
 
 describe("a batch is the same as its operations one by one", () => {
-	test.each([
-		["in memory", createMemoryStorage],
-		["on a storage without peek", () => paged(createMemoryStorage())],
-	])("%s", { timeout: 60_000 * soak }, async (_, create) => {
+	test.each(memoryStorages)("%s", { timeout: 60_000 * soak }, async (_, create) => {
 		const counts = { tried: 0, done: 0, refused: 0 };
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.array(draft, { minLength: 1, maxLength: 12 }), { maxLength: 8 }), async (groups) => {

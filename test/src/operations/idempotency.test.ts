@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
-import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon } from "../../support/outline.js";
+import { memoryStorages } from "../../support/storages.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -161,10 +161,7 @@ describe("a request with an idempotency key", () => {
 	});
 });
 
-test.each<[string, () => StorageAdapter]>([
-	["in memory", createMemoryStorage],
-	["on a storage without peek", () => paged(createMemoryStorage())],
-])("each key counts once, in any order and any number of times, %s", async (_, create) => {
+test.each(memoryStorages)("each key counts once, in any order and any number of times, %s", async (_, create) => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.tuple(fc.nat(5), fc.boolean()), { maxLength: 20 }), async (requests) => {
 			const storage = create();

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { OutlineNode } from "../../../../src/node.js";
 import type { Outline } from "../../../../src/outline.js";
-import { paged } from "../../../conformance/wrapped.js";
+import { assertSound } from "../../../model/sound.js";
 import { soak } from "../../../setup/soak.js";
 import { codeOf, exported, newOutline } from "../../../support/outline.js";
+import { memoryStorages } from "../../../support/storages.js";
 
 /** A random outline: the parent of each node, mirrors, and moves, some of them into mirrors. */
 const drawing = fc.record({
@@ -77,36 +77,14 @@ function isMirrorOf(nodes: readonly OutlineNode[], id: string | null, others: Re
 	return mirror?.originId != null && others.has(mirror.originId);
 }
 
-function assertSound(nodes: readonly OutlineNode[]): void {
-	const byId = new Map(nodes.map((node) => [node.id, node]));
-	const places = new Set(nodes.map(({ parentId, priority }) => `${parentId} ${priority}`));
-	expect(places.size).toBe(nodes.length);
-	for (const node of nodes) {
-		const way = new Set<string>();
-		for (let at: string | null = node.id; at !== null; at = byId.get(at)!.parentId) {
-			expect(byId.has(at) && !way.has(at)).toBe(true);
-			way.add(at);
-		}
-		if (node.mirror?.originId === undefined) continue;
-		const origin = byId.get(node.mirror.originId!);
-		expect(origin?.mirror).toHaveProperty("mirrorIds");
-		const parent = node.parentId === null ? undefined : byId.get(node.parentId);
-		const above = parent?.mirror?.originId !== undefined ? parent.mirror.originId : parent?.id;
-		expect(above).not.toBe(node.mirror.originId);
-	}
-}
-
-describe.each([
-	["in memory", () => newOutline()],
-	["on a storage without peek", () => newOutline({ storage: paged(createMemoryStorage()) })],
-])("a deletion %s", (_, create) => {
+describe.each(memoryStorages)("a deletion %s", (_, create) => {
 	test.each(["detach", "promote"] as const)("with the policy %s keeps what its mirrors showed", async (mirrors) => {
 		let tried = 0;
 		let saved = 0;
 		await fc.assert(
 			fc.asyncProperty(drawing, async (drawn) => {
 				tried += 1;
-				const outline = create();
+				const outline = newOutline({ storage: create() });
 				const ids = await draw(outline, drawn);
 				const target = ids[drawn.deleted % ids.length]!;
 				const before = await exported(outline);

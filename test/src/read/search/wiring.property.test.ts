@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
-import { paged } from "../../../conformance/wrapped.js";
 import { command } from "../../../model/commands.js";
 import { performOnAny } from "../../../model/perform.js";
 import { soak } from "../../../setup/soak.js";
+import { memoryStorages } from "../../../support/storages.js";
 
 const queries = [
 	"plain",
@@ -28,10 +27,7 @@ function outlineOn(storage: StorageAdapter): Outline {
 	return new Outline({ storage, timeZone: "UTC", appUrl: "https://outline.example", now: () => 1_795_219_200_000 });
 }
 
-describe.each<[string, () => StorageAdapter]>([
-	["in memory", createMemoryStorage],
-	["on a storage without peek", () => paged(createMemoryStorage())],
-])("%s", (_, create) => {
+describe.each(memoryStorages)("%s", (_, create) => {
 	test("a search finds the same as a search on a new outline, no matter which outline has written", async () => {
 		let tried = 0;
 		let found = 0;

@@ -9,8 +9,8 @@ import type { KeyRecord, NodeRecord, StorageAdapter } from "../../../../src/stor
 import type { ProblemKind } from "../../../../src/verify/problem.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { paged } from "../../../conformance/wrapped.js";
-import { type Command, command, type Pick } from "../../../model/commands.js";
-import { type Place, perform } from "../../../model/perform.js";
+import { type Command, command } from "../../../model/commands.js";
+import { aimOf, perform } from "../../../model/perform.js";
 import { soak } from "../../../setup/soak.js";
 import { countedIds, scattered, unusedId } from "../../../support/ids.js";
 import { exported, noon } from "../../../support/outline.js";
@@ -27,29 +27,11 @@ function newOutline(storage: StorageAdapter): Outline {
 	});
 }
 
-function textOf(pick: Pick, ids: readonly string[]): string | null {
-	if (pick.kind === "node") return ids[pick.index % ids.length] ?? "nothing";
-	if (pick.kind === "root") return null;
-	return pick.kind === "unknown" ? pick.text : pick.key;
-}
-
-function placeOf(command: Command, ids: readonly string[]): Place {
-	const place: Place = {};
-	if ("parent" in command && command.parent !== undefined) place.parent = textOf(command.parent, ids);
-	if (!("spot" in command) || command.spot === undefined) return place;
-	const { spot } = command;
-	if (typeof spot === "string") return { ...place, position: spot };
-	const sibling = ids[spot.index % ids.length] ?? "nothing";
-	return { position: spot.side === "before" ? { before: sibling } : { after: sibling } };
-}
-
 /** Runs the commands, some of them together as batches. Skips refused ones. */
 async function work(outline: Outline, commands: readonly Command[]): Promise<void> {
 	const batch: BatchOperation[] = [];
 	for (const [at, each] of commands.entries()) {
-		const ids = (await exported(outline)).map(({ id }) => id).sort();
-		const ref = ("node" in each && textOf(each.node, ids)) || "";
-		const place = placeOf(each, ids);
+		const { node: ref, place } = aimOf(each, (await exported(outline)).map(({ id }) => id).sort());
 		const refused = (error: unknown) => {
 			if (!(error instanceof OutlineError)) throw error;
 		};
