@@ -208,6 +208,7 @@ function changesIn(events: readonly OutlineEvent[]): unknown[] {
 	const first = new Map<string, OutlineNode | undefined>();
 	const last = new Map<string, OutlineNode | undefined>();
 	for (const { id, before, after } of events.flatMap(({ changes }) => changes)) {
+		expect(after).not.toEqual(before);
 		if (!first.has(id)) first.set(id, before);
 		last.set(id, after);
 	}

@@ -5,7 +5,7 @@ import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { bound, heldNotices } from "../../support/notices.js";
-import { exported, newOutline, plant } from "../../support/outline.js";
+import { exported, newOutline } from "../../support/outline.js";
 import { turns } from "../../support/turns.js";
 
 describe("subscribe", () => {
@@ -25,28 +25,6 @@ describe("subscribe", () => {
 		await outline.delete(created.id);
 		const gone = [{ id: created.id, before: updated }];
 		expect(events[2]).toEqual({ revision: 3, source: "local", changes: gone, keys: [] });
-	});
-
-	test("includes an origin whose mirrors change and mirrors whose origin changes", async () => {
-		const outline = newOutline();
-		const { origin, mirror } = await plant<"origin" | "mirror">(outline, "a #origin\nplace\n  (mirror origin) #mirror");
-		const events: OutlineEvent[] = [];
-		outline.subscribe((event) => events.push(event));
-		await outline.update(mirror, { name: "b" });
-		expect(events[0]!.changes.map(({ id, after }) => [id, after!.name]).sort()).toEqual(
-			[
-				[origin, "b"],
-				[mirror, "b"],
-			].sort(),
-		);
-		const other = await outline.mirror(origin, { parent: (await outline.create({ name: "x" })).id });
-		expect(events[2]!.changes).toContainEqual({ id: other.id, after: other });
-		expect(events[2]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({
-			mirrorIds: [mirror, other.id].sort(),
-		});
-		await outline.removeMirror(other.id);
-		expect(events[3]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({ mirrorIds: [mirror] });
-		expect(events[3]!.changes.length).toBe(2);
 	});
 
 	test("doesn't notify of operations without changes, nor after it has ended", async () => {

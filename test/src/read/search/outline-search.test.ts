@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { problem, service } from "../../../adapters/http/service.js";
 import { codeOf, newOutline, noon, plant } from "../../../support/outline.js";
 
 const scene = `
@@ -152,22 +151,5 @@ describe("search", () => {
 		await outline.close();
 		expect(await codeOf(outline.search("x"))).toBe("closed");
 		expect(await codeOf(outline.tags())).toBe("closed");
-	});
-
-	test("responds over HTTP, in one request", async () => {
-		const { ann } = service();
-		const trip = await ann.create({ name: "trip" });
-		const ferry = await ann.create({ name: "book the ferry", parent_id: trip });
-		const { status, body } = await ann.ask(
-			"GET",
-			`/api/v1/search?q=${encodeURIComponent("ferry -plane")}&within=${trip}`,
-		);
-		expect(status).toBe(200);
-		expect(body).toEqual({
-			nodes: [{ ...(await ann.node(ferry)), path: [trip, ferry], score: expect.any(Number) }],
-		});
-		for (const query of ["", "q=", "q=is:x", "q=a&limit=0", "q=a&limit=x"]) {
-			expect(await ann.ask("GET", `/api/v1/search?${query}`)).toMatchObject(problem(400, "invalid_argument"));
-		}
 	});
 });
