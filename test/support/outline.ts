@@ -11,6 +11,12 @@ export function newOutline(options: Partial<OutlineOptions> = {}): Outline {
 	return new Outline({ storage: createMemoryStorage(), timeZone: "UTC", now: () => noon, ...options });
 }
 
+/** Two outlines on one storage in memory. */
+export function twoOutlines(options: Partial<OutlineOptions> = {}): [Outline, Outline] {
+	const storage = createMemoryStorage();
+	return [newOutline({ ...options, storage }), newOutline({ ...options, storage })];
+}
+
 /**
  * Creates nodes from a text: each line is a node, and its children have two more spaces. `#x` at the end
  * marks a node; the result has the ids of the marked nodes. `(mirror x)` is a mirror of the node with the

@@ -4,6 +4,7 @@ import type { TreeInput } from "../../../src/operations/create-tree.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
 import { memoryStorages } from "../../support/storages.js";
 import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";
+import { fileOf } from "../exchange/files.js";
 
 let modules: UnloadedModules;
 beforeEach(() => {
@@ -37,9 +38,7 @@ test("preload loads all modules that load on first use", async () => {
 	await outline.verify();
 	await outline.repair();
 	for (const format of ["json", "opml", "markdown", "text"] as const) {
-		let text = "";
-		for await (const piece of outline.exportAs(format)) text += piece;
-		await outline.import(text, { format });
+		await outline.import(await fileOf(outline, format), { format });
 	}
 	await outline.delete(id, { mirrors: "promote" });
 	expect(modules.count).toBe(count);
@@ -306,8 +305,7 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 		const outline = newOutline({ storage: createStorage() });
 		await outline.create({ name: "a <b>bold</b> word", format: "html" });
 		for (const format of ["json", "opml", "markdown"] as const) {
-			let text = "";
-			for await (const piece of outline.exportAs(format)) text += piece;
+			const text = await fileOf(outline, format);
 			modules.forget();
 			const copy = newOutline({ storage: createStorage() });
 			await copy.import(text, { format });

@@ -5,7 +5,7 @@ import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { bound, heldNotices } from "../../support/notices.js";
-import { exported, newOutline } from "../../support/outline.js";
+import { exported, newOutline, twoOutlines } from "../../support/outline.js";
 import { turns } from "../../support/turns.js";
 
 describe("subscribe", () => {
@@ -44,8 +44,7 @@ describe("subscribe", () => {
 	});
 
 	test("notifies other outlines on the same storage, in order, with the source remote", async () => {
-		const storage = createMemoryStorage();
-		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const [here, there] = twoOutlines();
 		const events: OutlineEvent[] = [];
 		here.subscribe((event) => events.push(event));
 		const held = new Map<string, unknown>();
@@ -69,8 +68,7 @@ describe("subscribe", () => {
 	});
 
 	test("notifies all listeners of a commit before the first one of a commit that a listener then makes", async () => {
-		const storage = createMemoryStorage();
-		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const [here, there] = twoOutlines();
 		const heard: [string, number, string][] = [];
 		here.subscribe(({ revision, source }) => {
 			heard.push(["here", revision, source]);

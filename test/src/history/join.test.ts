@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { idOf } from "../../conformance/records.js";
 import { dense, places } from "../../support/dense.js";
-import { exported, newOutline } from "../../support/outline.js";
+import { exported, newOutline, twoOutlines } from "../../support/outline.js";
+import { fileOf } from "../exchange/files.js";
 
 /** An outline with a deleted node, and a file with the nodes to put in its place. */
 async function begun(keep = false) {
@@ -12,8 +13,7 @@ async function begun(keep = false) {
 	const { id: parent } = await outline.create({ name: "a" });
 	const { id } = await outline.create({ name: "b", parent });
 	await outline.mirror(inPlace, { parent: id });
-	let file = "";
-	for await (const piece of outline.exportAs("json", { root: parent })) file += piece;
+	const file = await fileOf(outline, "json", { root: parent });
 	const before = await exported(outline);
 	await outline.delete(inPlace, { mirrors: "detach" });
 	return { storage, outline, file, before, parent };
@@ -93,8 +93,7 @@ test("a node that the earlier change edited goes back, also if the import has mo
 });
 
 test("one undo takes back an import, but not a day that ensure has created before it if it has children", async () => {
-	const storage = createMemoryStorage();
-	const [outline, another] = [newOutline({ storage }), newOutline({ storage })];
+	const [outline, another] = twoOutlines();
 	const { id } = await outline.ensure("today");
 	await outline.import("- b", { format: "markdown", position: "bottom", joinUndoStep: true });
 	await another.create({ parent: id, name: "theirs" });

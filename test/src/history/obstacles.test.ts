@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
-import { codeOf, exported, newOutline, noon, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, noon, plant, twoOutlines } from "../../support/outline.js";
 import { proveRefusal, type Scene } from "../../support/prove.js";
 import { type Mark, scene } from "./scene.js";
 
@@ -133,8 +133,7 @@ describe("undo", () => {
 	});
 
 	test("names up to five obstacles, in the order of their ids", async () => {
-		const storage = createMemoryStorage();
-		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const [mine, another] = twoOutlines();
 		const { id } = await mine.create({ name: "x" });
 		const obstacles: string[] = [];
 		const refusal = async () => {
@@ -155,8 +154,7 @@ describe("undo", () => {
 	});
 
 	test("is refused for a shortcut that another client has changed, and for a new node that has a shortcut", async () => {
-		const storage = createMemoryStorage();
-		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const [mine, another] = twoOutlines();
 		const { a, b, e } = await plant<Mark>(mine, scene);
 		await mine.setShortcut("s", a);
 		await another.setShortcut("s", b);
@@ -196,8 +194,7 @@ describe("undo", () => {
 		["properties", (others) => others.update("inbox", { properties: { size: 1 } })],
 		["a completion", (others) => others.complete("inbox")],
 	])("is refused for the deletion of an entry that is there again, and has %s", async (_, change) => {
-		const storage = createMemoryStorage();
-		const [outline, others] = [newOutline({ storage }), newOutline({ storage })];
+		const [outline, others] = twoOutlines();
 		await outline.create({ name: "x", parent: "inbox" });
 		const { id } = await outline.get("inbox");
 		await outline.delete("inbox");
@@ -212,8 +209,7 @@ describe("undo", () => {
 
 	test("is refused for the deletion of an entry that is there again, and was edited later", async () => {
 		let now = noon;
-		const storage = createMemoryStorage();
-		const [outline, others] = [newOutline({ storage, now: () => now }), newOutline({ storage, now: () => now })];
+		const [outline, others] = twoOutlines({ now: () => now });
 		await outline.create({ name: "x", parent: "inbox" });
 		await outline.delete("inbox");
 		await others.create({ name: "y", parent: "inbox" });

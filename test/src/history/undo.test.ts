@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { paged } from "../../conformance/wrapped.js";
-import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, noon, picture, plant, twoOutlines } from "../../support/outline.js";
 import { prove } from "../../support/prove.js";
 import { type Mark, scene } from "./scene.js";
 
@@ -110,8 +110,7 @@ describe("undo", () => {
 
 	test("keeps later changes of another outline", async () => {
 		let now = noon;
-		const storage = createMemoryStorage();
-		const [mine, another] = [newOutline({ storage, now: () => now }), newOutline({ storage, now: () => now })];
+		const [mine, another] = twoOutlines({ now: () => now });
 		const { a, b, d } = await plant<Mark>(mine, scene);
 		await mine.update(b, { name: "mine" });
 		await mine.move(d, { parent: a });
@@ -316,8 +315,7 @@ describe("the history", () => {
 	});
 
 	test("is forgotten by clearHistory, for each outline separately", async () => {
-		const storage = createMemoryStorage();
-		const [one, two] = [newOutline({ storage }), newOutline({ storage })];
+		const [one, two] = twoOutlines();
 		await one.create({ name: "x" });
 		expect(await two.undo()).toBeNull();
 		await one.undo();

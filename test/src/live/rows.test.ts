@@ -7,7 +7,7 @@ import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 import { heldNotices } from "../../support/notices.js";
-import { exported, newOutline, plant } from "../../support/outline.js";
+import { exported, newOutline, plant, twoOutlines } from "../../support/outline.js";
 
 /** Rows that have read what they show. */
 async function readRows(...given: Parameters<typeof liveRows>): Promise<LiveRows> {
@@ -430,8 +430,7 @@ describe("rows below a key", () => {
 	});
 
 	test("appear when the key gets a node, here or elsewhere, and disappear with the node", async () => {
-		const storage = createMemoryStorage();
-		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const [here, there] = twoOutlines();
 		const lives = [
 			liveRows(here, { root: "today" }),
 			liveRows(here, { root: "inbox" }),

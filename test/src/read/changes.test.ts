@@ -6,7 +6,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
 import { soak } from "../../setup/soak.js";
 import { bound } from "../../support/notices.js";
-import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, plant, twoOutlines } from "../../support/outline.js";
 
 const scene = `
 a #a
@@ -222,8 +222,7 @@ describe("prune", () => {
 	});
 
 	test("keeps a search right that has begun before", async () => {
-		const storage = createMemoryStorage();
-		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const [here, there] = twoOutlines();
 		const { id } = await here.create({ name: "apple" });
 		expect(await there.search("apple")).toHaveLength(1);
 		await here.delete(id);

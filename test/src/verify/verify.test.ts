@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import type { NodeRecord, Query, StorageAdapter, StoredNode } from "../../../src/storage.js";
+import type { NodeRecord, StorageAdapter, StoredNode } from "../../../src/storage.js";
 import { AuditTable } from "../../../src/verify/audit-table.js";
 import { ChangedNodes } from "../../../src/verify/changed-nodes.js";
 import { QueryCheck } from "../../../src/verify/query-check.js";
@@ -13,7 +13,7 @@ import { codeOf, newOutline, plant } from "../../support/outline.js";
 import { storages } from "../../support/storages.js";
 import { turnsDuring } from "../../support/turns.js";
 import { all } from "../scope/scene.js";
-import { recordsOf, write } from "./damage.js";
+import { answering, recordsOf, some, write } from "./damage.js";
 
 /** The problems of an outline of some nodes, as `kind number` or `kind key`. */
 async function findings(
@@ -37,8 +37,6 @@ async function findings(
 }
 
 const one = (fields: Partial<NodeRecord>) => node(1, { revision: 1, ...fields });
-const some = (fields: Record<number, Partial<NodeRecord>>) =>
-	Object.entries(fields).map(([number, each]) => node(Number(number), { revision: 1, ...each }));
 const upper = idOf(3).toUpperCase();
 /** Another id with the short id of the first. */
 const twin = `ffffffff${idOf(1).slice(8)}`;
@@ -192,25 +190,6 @@ describe.each(storages)("a verification %s", (_, create) => {
 	});
 });
 
-/** A storage around another whose answers to one kind of query are changed. */
-function answering<T extends Query["type"]>(
-	storage: StorageAdapter,
-	type: T,
-	change: (answer: never, query: Extract<Query, { type: T }>) => unknown,
-): StorageAdapter {
-	return {
-		...paged(storage),
-		async read(queries) {
-			const { revision, results } = await storage.read(queries);
-			const changed = (results as readonly unknown[]).map((answer, place) => {
-				const query = queries[place] as Query;
-				return query.type === type ? change(answer as never, query as never) : answer;
-			});
-			return { revision, results: changed as never };
-		},
-	};
-}
-
 function scanning(storage: StorageAdapter, change: (node: StoredNode) => readonly StoredNode[]): StorageAdapter {
 	return {
 		...paged(storage),
@@ -229,6 +208,9 @@ describe("a storage whose answers contradict each other", () => {
 		return { storage, ...marks };
 	}
 	const counts = async (storage: StorageAdapter) => (await newOutline({ storage }).verify()).counts;
+	/** Expects one disagreement with a storage whose answers to one kind of query are changed. */
+	const expectOne = async (...given: Parameters<typeof answering>) =>
+		expect(await counts(answering(...given))).toEqual({ disagreement: 1 });
 	const without = (id: string) => (nodes: readonly StoredNode[]) => nodes.filter(({ record }) => record.id !== id);
 	const renamed = (node: StoredNode): StoredNode => ({ ...node, record: { ...node.record, name: "other" } });
 
@@ -236,27 +218,16 @@ describe("a storage whose answers contradict each other", () => {
 		const { storage, a, b, m } = await scene();
 		expect(await counts(storage)).toEqual({});
 		const alone = { disagreement: 1 };
-		expect(await counts(answering(storage, "related", without(b)))).toEqual(alone);
-		expect(
-			await counts(
-				answering(storage, "related", (nodes: readonly StoredNode[]) =>
-					nodes.map((node) => (node.record.id === b ? renamed(node) : node)),
-				),
-			),
-		).toEqual(alone);
-		expect(await counts(answering(storage, "taken", (shortIds: string[]) => shortIds.slice(1)))).toEqual(alone);
-		expect(await counts(answering(storage, "children", without(b)))).toEqual(alone);
+		const renaming = (id: string) => (node: StoredNode) => (node.record.id === id ? renamed(node) : node);
+		await expectOne(storage, "related", without(b));
+		await expectOne(storage, "related", (nodes: readonly StoredNode[]) => nodes.map(renaming(b)));
+		await expectOne(storage, "taken", (shortIds: string[]) => shortIds.slice(1));
+		await expectOne(storage, "children", without(b));
 		expect(await counts(answering(storage, "children", (nodes: StoredNode[]) => nodes.toReversed()))).toEqual({
 			disagreement: 2,
 		});
-		expect(
-			await counts(answering(storage, "node", (node: StoredNode | null) => (node?.record.id === a ? null : node))),
-		).toEqual(alone);
-		expect(
-			await counts(
-				answering(storage, "node", (node: StoredNode | null) => (node?.record.id === a ? renamed(node) : node)),
-			),
-		).toEqual(alone);
+		await expectOne(storage, "node", (node: StoredNode | null) => (node?.record.id === a ? null : node));
+		await expectOne(storage, "node", (node: StoredNode | null) => node && renaming(a)(node));
 		for (const mirrorIds of [[], [m, m], [b]]) {
 			const wrong = (node: StoredNode) => [node.record.id === a ? { ...node, mirrorIds } : node];
 			expect(await counts(scanning(storage, wrong))).toEqual(alone);

@@ -3,9 +3,11 @@ import { codeOf, exported, newOutline } from "../../../support/outline.js";
 import { turnsDuring } from "../../../support/turns.js";
 import { sketch } from "../files.js";
 
+const options = { format: "markdown", dialect: "logseq" } as const;
+
 async function read(text: string) {
 	const outline = newOutline();
-	const { lost } = await outline.import(text, { format: "markdown", dialect: "logseq" });
+	const { lost } = await outline.import(text, options);
 	const nodes = await exported(outline);
 	const properties = nodes.flatMap(({ name, properties: own }) => (Object.keys(own).length === 0 ? [] : [[name, own]]));
 	return { sketch: await sketch(outline), properties: Object.fromEntries(properties), lost };
@@ -74,10 +76,7 @@ describe("importing the Markdown of Logseq", () => {
 
 	test("counts properties for which there is no room", async () => {
 		const outline = newOutline({ limits: { properties: 40 } });
-		const report = await outline.import(`- a\n  one:: 1\n  two:: ${"x".repeat(50)}\n  three:: 3`, {
-			format: "markdown",
-			dialect: "logseq",
-		});
+		const report = await outline.import(`- a\n  one:: 1\n  two:: ${"x".repeat(50)}\n  three:: 3`, options);
 		expect(report.lost).toEqual({ property: 1 });
 		expect((await outline.list()).nodes[0]!.properties).toEqual({ one: "1", three: "3" });
 	});
@@ -107,14 +106,13 @@ describe("importing the Markdown of Logseq", () => {
 
 	test.each(["__proto__", "constructor", "toString"])("reads the key %s as any other", async (key) => {
 		const outline = newOutline();
-		const { lost } = await outline.import(`${key}:: secret\n- x`, { format: "markdown", dialect: "logseq" });
+		const { lost } = await outline.import(`${key}:: secret\n- x`, options);
 		const { properties } = (await outline.list()).nodes[0]!;
 		expect(Object.entries(properties)).toEqual([[key, "secret"]]);
 		expect(lost).toEqual({});
 	});
 
 	test("fills the room for properties exactly, and keeps a value whose successor has no room", async () => {
-		const options = { format: "markdown", dialect: "logseq" } as const;
 		for (const text of ["a:: 1234\na:: 1\nb:: two", 'b:: two\na:: "\na:: 1', "a:: 1\nb:: two\nb:: three\nc::"]) {
 			const limit = '{"a":"1","b":"two"}'.length;
 			const outline = newOutline({ limits: { properties: limit } });
@@ -143,7 +141,7 @@ describe("importing the Markdown of Logseq", () => {
 	])("lets other work run while it reads the properties of %s", async (_, start, rounds) => {
 		const outline = newOutline();
 		const text = start + "k:: v\n".repeat(256 * 40);
-		const turns = await turnsDuring(() => outline.import(text, { format: "markdown", dialect: "logseq" }));
+		const turns = await turnsDuring(() => outline.import(text, options));
 		// One in 256 lines for the file, and for each round over the lines of the paragraph.
 		expect(turns).toBeGreaterThanOrEqual(40 * rounds);
 	});
@@ -165,10 +163,7 @@ describe("importing the Markdown of Logseq", () => {
 		expect((await read("tags:: a\ntext\n\ntags:: b")).sketch).toBe("tags:: a text\ntags:: b");
 		expect((await read("> tags:: a")).sketch).toBe("quote-block: tags:: a");
 		const outline = newOutline({ limits: { name: 5 } });
-		const error = await outline
-			.import("\ntitle:: 123456", { format: "markdown", dialect: "logseq" })
-			.catch((thrown) => thrown);
-		expect(error.message).toMatch(/^Line 2: /);
+		await expect(outline.import("\ntitle:: 123456", options)).rejects.toThrow(/^Line 2: /);
 	});
 
 	test("reads everything else as other Markdown", async () => {

@@ -60,10 +60,8 @@ test("other attributes become properties, and come back as they were", async () 
 	};
 	const outline = newOutline();
 	await outline.create({ name: "b", properties });
-	let file = "";
-	const exported = outline.exportAs("opml");
-	for await (const piece of exported) file += piece;
-	expect(exported.lost).toEqual({});
+	const { text: file, lost: none } = await exportedFile(outline, "opml");
+	expect(none).toEqual({});
 	expect(file).toContain('due="a &lt; &quot;b&quot; &amp; c&#10;&#9;d"');
 	const copy = newOutline();
 	const report = await copy.import(file, { format: "opml" });

@@ -8,10 +8,8 @@ import { numberedId } from "../../../support/ids.js";
 import { beforeCommits } from "../../../support/interrupted.js";
 import { newOutline, noon, picture } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
-import { recordsOf, write } from "../damage.js";
+import { answering, recordsOf, some, write } from "../damage.js";
 
-const some = (fields: Record<number, Partial<NodeRecord>>) =>
-	Object.entries(fields).map(([number, each]) => node(Number(number), { revision: 1, ...each }));
 const keysOf = (keys: Record<string, readonly [group: string, number: number]>): KeyRecord[] =>
 	Object.entries(keys).map(([key, [group, number]]) => ({ key, group, nodeId: idOf(number), revision: 1 }));
 
@@ -327,17 +325,7 @@ describe("a repair", () => {
 		const kept = createMemoryStorage();
 		const nodes = some({ 1: { name: "<" }, 2: {} });
 		await write(kept, { nodes });
-		const storage: StorageAdapter = {
-			...paged(kept),
-			async read(queries) {
-				const { revision, results } = await kept.read(queries);
-				const changed = (results as readonly unknown[]).map((answer, place) =>
-					queries[place]!.type === "taken" ? [] : answer,
-				);
-				return { revision, results: changed as never };
-			},
-		};
-		const report = await newOutline({ storage }).repair();
+		const report = await newOutline({ storage: answering(kept, "taken", () => []) }).repair();
 		expect(report.counts).toEqual({ invalid_name: 1 });
 		expect(report.left.counts).toEqual({ disagreement: 2 });
 	});
