@@ -18,6 +18,7 @@ const calls: Record<string, (outline: Outline, id: string, wrong: object) => unk
 		outline.createTree({ name: "x", children: [{ name: "y" }, { name: "z", ...wrong }] }),
 	update: (outline, id, wrong) => outline.update(id, { name: "x", ...wrong }),
 	move: (outline, id, wrong) => outline.move(id, { position: "top", ...wrong }),
+	duplicate: (outline, id, wrong) => outline.duplicate(id, wrong),
 	mirror: (outline, id, wrong) => outline.mirror(id, { parent: id, ...wrong }),
 	delete: (outline, id, wrong) => outline.delete(id, wrong),
 	"plan.delete": (outline, id, wrong) => outline.plan.delete(id, wrong),

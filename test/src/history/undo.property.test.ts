@@ -12,6 +12,7 @@ import { performOnAny } from "../../model/perform.js";
 import { assertSound } from "../../model/sound.js";
 import { soak } from "../../setup/soak.js";
 import { recordAt } from "../../support/batches.js";
+import { countedIds } from "../../support/ids.js";
 import { codeOf, exported } from "../../support/outline.js";
 import { memoryStorages } from "../../support/storages.js";
 
@@ -32,16 +33,14 @@ function dense(): Batch {
 class Trial {
 	readonly outline: Outline;
 	#seconds = 1_795_219_200;
-	#drawn = 0;
 
 	constructor(storage: StorageAdapter, firstId: number) {
-		this.#drawn = firstId;
 		this.outline = new Outline({
 			storage,
 			timeZone: "UTC",
 			appUrl: "https://outline.example",
 			now: () => this.#seconds * 1000,
-			generateId: () => `00000000-0000-4000-8000-${(this.#drawn++ * 7919).toString(16).padStart(12, "0")}`,
+			generateId: countedIds((drawn) => (firstId + drawn) * 7919),
 			history: { steps: 1000 },
 		});
 	}

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
+import { countedIds, numberedId } from "../../support/ids.js";
 import { beforeCommits } from "../../support/interrupted.js";
 import { codeOf, exported, namesBelow, newOutline, picture } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
@@ -262,17 +263,14 @@ describe("a batch", () => {
 
 	test("draws free ids for all of its nodes at once", async () => {
 		const storage = createMemoryStorage();
-		const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-		const drawing = (...numbers: number[]) => {
-			const generateId = () => idOf(numbers.shift()!);
-			return newOutline({ storage, generateId });
-		};
+		const drawing = (...numbers: number[]) =>
+			newOutline({ storage, generateId: countedIds((drawn) => numbers[drawn]!) });
 		await drawing(1, 2, 7).create({ name: "a\n\nb\n\nc" });
 		// 1, 2 and 7 belong to other nodes; the host draws 7 in place of 2, and 4 and 1 twice.
 		const outline = drawing(3, 1, 4, 2, 4, 1, 5, 7, 6);
 		const names = ["d", "e", "f", "g"];
 		const { results } = await outline.batch(names.map((name) => ({ type: "create", name, position: "bottom" })));
-		expect(results.map((result) => result!.id)).toEqual([3, 5, 4, 6].map(idOf));
+		expect(results.map((result) => result!.id)).toEqual([3, 5, 4, 6].map(numberedId));
 		expect((await exported(outline)).map(({ name }) => name)).toEqual(["a", "b", "c", ...names]);
 	});
 

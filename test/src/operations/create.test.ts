@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { CreateInput, TextFormat } from "../../../src/index.js";
 import { toMarkdown, toText } from "../../../src/markup/index.js";
+import { countedIds } from "../../support/ids.js";
 import { codeOf, exported, namesBelow, newOutline, noon } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 
@@ -153,10 +154,7 @@ describe("the length of a name", () => {
 });
 
 describe("the ids of new nodes", () => {
-	const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-
 	test("differ within one call, even if the host draws each id twice", async () => {
-		let drawn = 0;
 		await prove(
 			"",
 			({ outline }) => outline.create({ parent: "today", name: "a\n\nb" }),
@@ -167,16 +165,13 @@ describe("the ids of new nodes", () => {
 			      <time datetime="2026-11-21">Sat, Nov 21, 2026</time>
 			        a
 			          b`,
-			{ generateId: () => idOf(Math.floor(drawn++ / 2)) },
+			{ generateId: countedIds((drawn) => drawn >> 1) },
 		);
 	});
 
 	test("leave a node at the top level if an id drawn for it belongs to another node", async () => {
 		const storage = createMemoryStorage();
-		const restarted = () => {
-			let drawn = 0;
-			return newOutline({ storage, generateId: () => idOf(++drawn) });
-		};
+		const restarted = () => newOutline({ storage, generateId: countedIds() });
 		for (const name of ["one", "two", "three"]) {
 			expect((await restarted().create({ name })).parentId).toBeNull();
 		}

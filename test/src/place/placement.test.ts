@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CreateInput, MoveInput } from "../../../src/index.js";
 import type { Position } from "../../../src/place/priority.js";
+import { countedIds } from "../../support/ids.js";
 import { namesBelow, newOutline, plant } from "../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged, type Scene } from "../../support/prove.js";
 
@@ -11,13 +12,7 @@ type Marks = Scene<typeof scene>;
 const mirrored = "o #o\n  a #a\n  b #b\nq\n  (mirror o) #m\n    own #own\nfree #free";
 
 /** Draws ids one after the other, in ascending or in descending order. */
-function counting(step: 1 | -1): () => string {
-	let number = 1000;
-	return () => {
-		number += step;
-		return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-	};
-}
+const counting = (step: 1 | -1) => countedIds((drawn) => 1000 + step * (drawn + 1));
 
 describe("a position beside a sibling", () => {
 	test.each<[string, (marks: Marks) => Partial<CreateInput>, string]>([
