@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
-import type { Batch, Query, Snapshot, StorageAdapter, StoredNode } from "../../src/storage.js";
+import type { StorageAdapter } from "../../src/storage.js";
+import { bound } from "../support/notices.js";
 import { newOutline } from "../support/outline.js";
 
 interface Cost {
@@ -11,38 +12,30 @@ interface Cost {
 	written: number;
 }
 
-/** A storage that answers asynchronously, and counts its calls and records. */
-class CountingStorage implements StorageAdapter {
-	readonly #inner = createMemoryStorage();
-	#cost: Cost = { reads: 0, commits: 0, read: 0, written: 0 };
-
-	async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
-		const snapshot = await this.#inner.read(queries);
-		this.#cost.reads += 1;
-		for (const answer of snapshot.results as readonly unknown[]) this.#cost.read += sizeOf(answer);
-		return snapshot;
-	}
-
-	commit(batch: Batch): Promise<number> {
-		this.#cost.commits += 1;
-		this.#cost.written += batch.nodes.length;
-		return this.#inner.commit(batch);
-	}
-
-	scan(): AsyncIterable<readonly StoredNode[]> {
-		return this.#inner.scan();
-	}
-
-	close(): Promise<void> {
-		return this.#inner.close();
-	}
-
-	/** Returns the counts since the last call. */
-	take(): Cost {
-		const cost = this.#cost;
-		this.#cost = { reads: 0, commits: 0, read: 0, written: 0 };
-		return cost;
-	}
+/** A storage that answers asynchronously, and counts its calls and records. `take` returns the counts since its last call. */
+function counting() {
+	const inner = createMemoryStorage();
+	let cost: Cost = { reads: 0, commits: 0, read: 0, written: 0 };
+	const storage: StorageAdapter = {
+		...bound(inner),
+		async read(queries) {
+			const snapshot = await inner.read(queries);
+			cost.reads += 1;
+			for (const answer of snapshot.results as readonly unknown[]) cost.read += sizeOf(answer);
+			return snapshot;
+		},
+		commit(batch) {
+			cost.commits += 1;
+			cost.written += batch.nodes.length;
+			return inner.commit(batch);
+		},
+	};
+	const take = () => {
+		const taken = cost;
+		cost = { reads: 0, commits: 0, read: 0, written: 0 };
+		return taken;
+	};
+	return { storage, take };
 }
 
 function sizeOf(answer: unknown): number {
@@ -64,7 +57,7 @@ interface Shape {
 
 /** Returns the costs of each row of the table in an outline of a shape. */
 async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
-	const storage = new CountingStorage();
+	const { storage, take } = counting();
 	const outline = newOutline({ storage });
 	let parent: string | null = null;
 	for (let depth = 0; depth < d; depth++) parent = (await outline.create({ parent, name: "above" })).id;
@@ -86,9 +79,9 @@ async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 	const of = async (...operations: (() => Promise<unknown>)[]) => {
 		const costs: Cost[] = [];
 		for (const operation of operations) {
-			storage.take();
+			take();
 			await operation();
-			costs.push(storage.take());
+			costs.push(take());
 		}
 		return costs;
 	};
@@ -136,7 +129,7 @@ async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 		"`delete`": await of(async () => {
 			const [added] = (await outline.list(doomed)).nodes.filter((each) => each.mirror !== undefined);
 			await outline.removeMirror(added!.id);
-			storage.take();
+			take();
 			await outline.delete(doomed);
 		}),
 	};

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, test, vi } from "vitest";
+import { describe, onTestFinished, test, vi } from "vitest";
 import { createFileStorage } from "../../adapters/file.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { StorageAdapter } from "../../src/storage.js";
@@ -37,10 +37,7 @@ async function rehearse(sequences: number, begin: () => Rehearsal, before = () =
 
 describe("random sequences of operations agree with the naive model", () => {
 	test("on memory storage", { timeout: 60_000 * soak }, async () => {
-		await rehearse(100, () => {
-			const kept = createMemoryStorage();
-			return new Rehearsal(() => staysOpen(kept));
-		});
+		await rehearse(100, () => new Rehearsal(inMemory()));
 	});
 
 	test("on file storage, with closing, opening and snapshots in between", { timeout: 60_000 * soak }, async () => {
@@ -52,39 +49,28 @@ describe("random sequences of operations agree with the naive model", () => {
 	});
 
 	test("over HTTP", { timeout: 60_000 * soak }, async () => {
-		await rehearse(30, () => {
-			const kept = createMemoryStorage();
-			return new Rehearsal(() => staysOpen(kept), remoteOutline);
-		});
+		await rehearse(30, () => new Rehearsal(inMemory(), remoteOutline));
 	});
 
 	test("on a storage that answers each read and commit asynchronously", { timeout: 60_000 * soak }, async () => {
-		await rehearse(50, () => {
-			const kept = createMemoryStorage();
-			return new Rehearsal(() => ({ ...staysOpen(kept), peek: () => undefined }));
-		});
+		await rehearse(50, () => new Rehearsal(inMemory({ peek: () => undefined })));
 	});
 
 	test("without any module loaded in advance", { timeout: 60_000 * soak }, async () => {
 		const modules = unloadedModules();
-		try {
-			const begin = () => {
-				const kept = createMemoryStorage();
-				return new Rehearsal(() => staysOpen(kept));
-			};
-			await rehearse(50, begin, modules.forget);
-		} finally {
-			vi.restoreAllMocks();
-		}
+		onTestFinished(() => void vi.restoreAllMocks());
+		await rehearse(50, () => new Rehearsal(inMemory()), modules.forget);
 	});
 });
 
-/** Memory storage forgets everything when it closes, so a reopened outline must find it open. */
-function staysOpen(storage: StorageAdapter): StorageAdapter {
-	return {
-		...bound(storage),
-		peek: (queries) => storage.peek!(queries),
-		watch: (listener) => storage.watch!(listener),
+/** Opens a storage in memory, which forgets everything when it closes. So a reopened outline must find it open. */
+function inMemory(change: Partial<StorageAdapter> = {}): () => StorageAdapter {
+	const kept = createMemoryStorage();
+	return () => ({
+		...bound(kept),
+		peek: (queries) => kept.peek!(queries),
+		watch: (listener) => kept.watch!(listener),
 		close: async () => {},
-	};
+		...change,
+	});
 }

@@ -3,6 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import { receiptIn, receiptQuery } from "../../../src/operations/receipt-document.js";
 import { idOf } from "../../conformance/records.js";
+import { addingAll, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 
 const long = "x".repeat(500_000);
@@ -201,16 +202,11 @@ describe("detached copies", () => {
 		const storage = createMemoryStorage();
 		const depth = 2000;
 		// A chain in which each node has a mirror outside: two million copies of two thousand nodes.
-		const record = (number: number, parentId: string | null, originId: string | null) => ({
-			...{ id: idOf(number), parentId, priority: number, name: "", note: null, layoutMode: "bullets" as const },
-			properties: null,
-			...{ createdAt: 0, modifiedAt: 0, completedAt: null, originId, revision: 1 },
-		});
-		const nodes = Array.from({ length: depth }, (_, number) => [
-			{ before: null, after: record(number, number === 0 ? null : idOf(number - 1), null) },
-			{ before: null, after: record(depth + number, null, idOf(number)) },
-		]).flat();
-		await storage.commit({ base: 0, nodes, keys: [] });
+		const records = Array.from({ length: depth }, (_, number) => [
+			recordAt(number, 1, { parentId: number === 0 ? null : idOf(number - 1) }),
+			recordAt(depth + number, 1, { originId: idOf(number) }),
+		]);
+		await storage.commit(addingAll(records.flat()));
 		const outline = newOutline({ storage });
 		const plan = await outline.plan.delete(idOf(0), { mirrors: "detach" });
 		expect(plan.copies).toBeGreaterThan(100_000);

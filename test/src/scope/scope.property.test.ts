@@ -8,7 +8,7 @@ import { Outline } from "../../../src/outline.js";
 import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
-import { type Command, command, fragments, names, type Pick } from "../../model/commands.js";
+import { type Command, command, type Pick } from "../../model/commands.js";
 import { type Place, perform } from "../../model/perform.js";
 import { soak } from "../../setup/soak.js";
 import { countedIds, scattered, unusedId } from "../../support/ids.js";
@@ -83,55 +83,19 @@ function stepOf(command: Command, state: State, from: string | null, top: string
 	return { command, node: node ?? "None", place: { parent, position } };
 }
 
+/** An outline whose methods return their calls as operations of a batch; undefined if no batch takes them. */
+const written = new Proxy({} as Outline, {
+	get: (_, type: string) => (first: unknown, second?: object | string) => {
+		if (["get", "list", "targets"].includes(type)) return undefined;
+		if (type === "create") return { type, ...(first as object) };
+		if (type === "setShortcut" || type === "deleteShortcut") return { type, key: first, ref: second };
+		return { type, ref: first, ...(second as object | undefined) };
+	},
+});
+
 /** The step as an operation of a batch; undefined if no batch takes it. */
-function operationOf({ command, node, place }: Step): BatchOperation | undefined {
-	switch (command.type) {
-		case "create":
-			return {
-				type: "create",
-				...place,
-				name: names[command.name]!.text,
-				note: command.note,
-				completed: command.completed,
-			};
-		case "update": {
-			const name = command.name === undefined ? undefined : fragments[command.name]!.html;
-			return {
-				type: "update",
-				ref: node,
-				name,
-				note: command.note,
-				layoutMode: command.layoutMode,
-				completed: command.completed,
-			};
-		}
-		case "move":
-			return { type: "move", ref: node, ...place };
-		case "duplicate":
-			return { type: "duplicate", ref: node, ...place };
-		case "mirror":
-			return { type: "mirror", ref: node, parent: place.parent!, position: place.position };
-		case "remove mirror":
-			return { type: "removeMirror", ref: node };
-		case "delete":
-		case "complete":
-		case "uncomplete":
-		case "ensure":
-			return { type: command.type, ref: node };
-		case "set shortcut":
-			return { type: "setShortcut", key: command.key, ref: node };
-		case "delete shortcut":
-			return { type: "deleteShortcut", key: command.key };
-		case "get":
-		case "list":
-		case "targets":
-		case "prune":
-		case "wait":
-		case "reopen":
-			return undefined;
-		default:
-			throw new Error(`Add the command ${(command satisfies never as Step["command"]).type}.`);
-	}
+function operationOf({ command, node, place }: Step): Promise<BatchOperation | undefined> {
+	return perform(written, command, node, place) as Promise<BatchOperation | undefined>;
 }
 
 type Outcome =
@@ -334,7 +298,7 @@ async function compareWrites(
 	top: string,
 	firstId: number,
 ): Promise<State> {
-	const operations = steps.map(operationOf);
+	const operations = await Promise.all(steps.map(operationOf));
 	const inBatch = operations.length > 1;
 	const seen = restricted(state, top);
 	const there = await storageWith(seen);
@@ -345,7 +309,7 @@ async function compareWrites(
 			: perform(outline, step!.command, step!.node, step!.place);
 	const expected = await outcomeOf(run(outlineOn(there, firstId, firstId), steps, operations));
 	const scope = outlineOn(here, firstId, firstId).scope(top, { write: true });
-	const actual = await outcomeOf(run(scope as unknown as Outline, scoped, scoped.map(operationOf)));
+	const actual = await outcomeOf(run(scope as unknown as Outline, scoped, await Promise.all(scoped.map(operationOf))));
 	const seenAfter = await stateOf(there);
 	const after = await stateOf(here);
 	const aimedOutside = steps.some((step) => isAimedOutside(state, step, top));
