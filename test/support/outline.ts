@@ -11,6 +11,13 @@ export function newOutline(options: Partial<OutlineOptions> = {}): Outline {
 	return new Outline({ storage: createMemoryStorage(), timeZone: "UTC", now: () => noon, ...options });
 }
 
+/** The marks in the text of a scene, as {@link plant} takes it. */
+export type MarkIn<Text extends string> = string extends Text
+	? string
+	: Text extends `${string}#${infer Rest}`
+		? (Rest extends `${infer Mark}\n${string}` ? Mark : Rest) | MarkIn<Rest>
+		: never;
+
 /** Two outlines on one storage in memory. */
 export function twoOutlines(options: Partial<OutlineOptions> = {}): [Outline, Outline] {
 	const storage = createMemoryStorage();
@@ -22,7 +29,12 @@ export function twoOutlines(options: Partial<OutlineOptions> = {}): [Outline, Ou
  * marks a node; the result has the ids of the marked nodes. `(mirror x)` is a mirror of the node with the
  * mark `x`, and the nodes below it are children of the mirror alone.
  */
-export async function plant<Mark extends string>(outline: Outline, text: string): Promise<Record<Mark, string>> {
+export async function plant<const Text extends string>(
+	outline: Outline,
+	text: Text,
+): Promise<Record<MarkIn<Text>, string>>;
+export async function plant<Mark extends string>(outline: Outline, text: string): Promise<Record<Mark, string>>;
+export async function plant(outline: Outline, text: string): Promise<Record<string, string>> {
 	const marks = new Map<string, string>();
 	const path: OutlineNode[] = [];
 	for (const line of text.split("\n").filter((each) => each !== "")) {
@@ -39,7 +51,7 @@ export async function plant<Mark extends string>(outline: Outline, text: string)
 		path.push(node);
 		if (mark !== undefined) marks.set(mark, node.id);
 	}
-	return Object.fromEntries(marks) as Record<Mark, string>;
+	return Object.fromEntries(marks);
 }
 
 /** Every node of an outline. */

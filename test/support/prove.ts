@@ -6,14 +6,7 @@ import type { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import { createReplica } from "../../src/sync/index.js";
-import { exported, newOutline, noon, picture, plant } from "./outline.js";
-
-/** The marks in the text of a scene. */
-type MarkIn<Text extends string> = string extends Text
-	? string
-	: Text extends `${string}#${infer Rest}`
-		? (Rest extends `${infer Mark}\n${string}` ? Mark : Rest) | MarkIn<Rest>
-		: never;
+import { exported, type MarkIn, newOutline, noon, picture, plant } from "./outline.js";
 
 /** The outline of a scene, with the id of each node that the scene marks. */
 export type Scene<Text extends string = string> = { readonly [M in MarkIn<Text>]: string } & {

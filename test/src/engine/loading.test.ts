@@ -260,7 +260,7 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 
 	test("scopes, undo, detach and promote wait for their modules", async () => {
 		const outline = newOutline({ storage: createStorage() });
-		const { top, inner } = await plant<"top" | "inner">(outline, "top #top\n  inner #inner\nother #other");
+		const { top, inner } = await plant(outline, "top #top\n  inner #inner\nother #other");
 		const open = gate();
 		const scope = outline.scope(top, { write: true });
 		const list = scope.list();
@@ -286,7 +286,7 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 		for (const mirrors of ["detach", "promote"] as const) {
 			for (const isScoped of [false, true]) {
 				const outline = newOutline({ storage: createStorage() });
-				const { top, old } = await plant<"top" | "old">(outline, "top #top\n  old #old\n    origin #origin");
+				const { top, old } = await plant(outline, "top #top\n  old #old\n    origin #origin");
 				const { id } = (await outline.list(old)).nodes[0]!;
 				await outline.mirror(id, { parent: top });
 				modules.forget();

@@ -44,7 +44,7 @@ describe("an export", () => {
 
 	test("can have a root, arrives in pieces and reports its progress", async () => {
 		const outline = newOutline();
-		const { b } = await plant<"b">(outline, "a\nb #b\n  c\n    d\ne");
+		const { b } = await plant(outline, "a\nb #b\n  c\n    d\ne");
 		expect(await fileOf(outline, "text", { root: b })).toBe("b\n\tc\n\t\td\n");
 		expect(await fileOf(outline, "text", { root: null })).toBe("a\nb\n\tc\n\t\td\ne\n");
 		const { nodes } = JSON.parse((await fileOf(outline, "json", { root: b })).split("\n")[0]!);

@@ -5,7 +5,7 @@ import { fileOf } from "./files.js";
 
 test("an export of deleted nodes puts them back: ids, notes, completion, properties, times and mirrors", async () => {
 	const outline = newOutline();
-	const ids = await plant<"p" | "a" | "b" | "c" | "o">(outline, "p #p\n  a #a\n    b #b\n    c #c\n  z\no #o");
+	const ids = await plant(outline, "p #p\n  a #a\n    b #b\n    c #c\n  z\no #o");
 	await outline.update(ids.a, { note: "two\nlines", properties: { due: "2026-11-30", n: [1, { x: true }] } });
 	await outline.complete(ids.b);
 	const mirror = await outline.mirror(ids.o, { parent: ids.a, position: "top" });
@@ -66,7 +66,7 @@ test("an event has the nodes of dropped keys, so that an export puts back days, 
 
 test("an export of nodes of several parents can be imported, also if their priorities are equal", async () => {
 	const outline = newOutline();
-	const ids = await plant<"a" | "b">(outline, "a #a\n  x\n    z\nb #b\n  y");
+	const ids = await plant(outline, "a #a\n  x\n    z\nb #b\n  y");
 	const lists = await Promise.all([outline.list(ids.a), outline.list(ids.b)]);
 	const nodes = lists.flatMap((list) => list.nodes);
 	expect(nodes[0]!.priority).toBe(nodes[1]!.priority);
@@ -78,7 +78,7 @@ test("an export of nodes of several parents can be imported, also if their prior
 
 test("an export of nodes is in their order, in any format, with outermost nodes of several parents", async () => {
 	const outline = newOutline();
-	const ids = await plant<"b" | "d">(outline, "a\n  b #b\n    c\nd #d\n  e");
+	const ids = await plant(outline, "a\n  b #b\n    c\nd #d\n  e");
 	const { nodes: belowB } = await outline.list(ids.b);
 	const { nodes: belowD } = await outline.list(ids.d);
 	const nodes = [...belowB, ...belowD, await outline.get(ids.b)];
@@ -94,7 +94,7 @@ test("an export of nodes is in their order, in any format, with outermost nodes 
 
 test("an export refuses nodes that aren't a list, that have one id twice, and a root beside them", async () => {
 	const outline = newOutline();
-	const { a } = await plant<"a">(outline, "a #a");
+	const { a } = await plant(outline, "a #a");
 	const node = await outline.get(a);
 	const exported = (options: object) => codeOf(fileOf(outline, "json", options));
 	expect(await exported({ nodes: node })).toBe("invalid_argument");

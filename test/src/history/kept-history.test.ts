@@ -347,7 +347,7 @@ describe.each(memoryStorages)("a history that stays, %s", (_, create) => {
 		const plain = newOutline({ storage });
 		await plain.create({ name: "a" });
 		expect(await documentsIn(storage)).toEqual([]);
-		const { b } = await plant<"b">(opened(storage), "b #b");
+		const { b } = await plant(opened(storage), "b #b");
 		await plain.update(b, { note: "n" });
 		expect(await codeOf(opened(storage).undo())).toBe("undo_blocked");
 		await plain.update(b, { note: null });

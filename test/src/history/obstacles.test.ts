@@ -3,7 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import { codeOf, exported, newOutline, noon, plant, twoOutlines } from "../../support/outline.js";
 import { proveRefusal, type Scene } from "../../support/prove.js";
-import { type Mark, scene } from "./scene.js";
+import { scene } from "./scene.js";
 
 describe("undo", () => {
 	test.each<[string, string, (marks: Scene<typeof scene>, another: Outline) => Promise<string>]>([
@@ -155,7 +155,7 @@ describe("undo", () => {
 
 	test("is refused for a shortcut that another client has changed, and for a new node that has a shortcut", async () => {
 		const [mine, another] = twoOutlines();
-		const { a, b, e } = await plant<Mark>(mine, scene);
+		const { a, b, e } = await plant(mine, scene);
 		await mine.setShortcut("s", a);
 		await another.setShortcut("s", b);
 		await expect(mine.undo()).rejects.toMatchObject({

@@ -6,6 +6,3 @@ a #a
 d #d
   (mirror c) #m
 e #e`;
-
-/** The marks of its nodes. */
-export type Mark = "a" | "b" | "c" | "d" | "e" | "m";

@@ -3,7 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon, picture, plant, twoOutlines } from "../../support/outline.js";
 import { prove } from "../../support/prove.js";
-import { type Mark, scene } from "./scene.js";
+import { scene } from "./scene.js";
 
 describe("undo", () => {
 	test("goes back step by step, and returns the operation and the nodes of each step", async () => {
@@ -111,7 +111,7 @@ describe("undo", () => {
 	test("keeps later changes of another outline", async () => {
 		let now = noon;
 		const [mine, another] = twoOutlines({ now: () => now });
-		const { a, b, d } = await plant<Mark>(mine, scene);
+		const { a, b, d } = await plant(mine, scene);
 		await mine.update(b, { name: "mine" });
 		await mine.move(d, { parent: a });
 		await another.update(b, { note: "another's" });
@@ -239,7 +239,7 @@ describe("the history", () => {
 
 	test("joins only edits of one text: neither completions nor edits of two nodes", async () => {
 		const outline = newOutline({ history: { groupWithin: 1000 } });
-		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
+		const { a, b } = await plant(outline, "a #a\nb #b");
 		outline.clearHistory();
 		await outline.update(a, { name: "x" });
 		await outline.update(b, { name: "x" });

@@ -8,24 +8,24 @@ import { newOutline, plant } from "../../support/outline.js";
 test("a node follows each commit that changes it, and notifies with its state", async () => {
 	const outline = newOutline();
 	const { a, b } = await plant(outline, "a #a\nb #b");
-	const live = liveNode(outline, a!);
+	const live = liveNode(outline, a);
 	expect(live.current).toBeUndefined();
 	await live.ready;
-	expect(live.current).toEqual(await outline.get(a!));
+	expect(live.current).toEqual(await outline.get(a));
 	const seen: unknown[] = [];
 	live.subscribe((node) => seen.push(node?.name));
-	await outline.update(b!, { name: "B" });
-	await outline.update(a!, { name: "A" });
-	const { id } = await outline.mirror(a!, { parent: b! });
+	await outline.update(b, { name: "B" });
+	await outline.update(a, { name: "A" });
+	const { id } = await outline.mirror(a, { parent: b });
 	expect(live.current?.mirror).toEqual({ mirrorIds: [id] });
 	await outline.delete(id);
-	await outline.delete(a!);
+	await outline.delete(a);
 	expect(live.current).toBeNull();
 	await outline.undo();
 	expect(live.current?.name).toBe("A");
 	expect(seen).toEqual(["A", "A", "A", undefined, "A"]);
 	live.close();
-	await outline.update(a!, { name: "later" });
+	await outline.update(a, { name: "later" });
 	expect(live.current?.name).toBe("A");
 });
 
@@ -35,7 +35,7 @@ test("a node that doesn't exist is null, until it does", async () => {
 	const lives = [null, unusedId, "key", "today"].map((ref) => liveNode(outline, ref));
 	await Promise.all(lives.map(({ ready }) => ready));
 	expect(lives.map(({ current }) => current)).toEqual([null, null, null, null]);
-	await outline.setShortcut("key", a!);
+	await outline.setShortcut("key", a);
 	const today = await outline.ensure("today");
 	await expect.poll(() => lives.map(({ current }) => current?.id)).toEqual([undefined, undefined, a, today.id]);
 });
@@ -44,7 +44,7 @@ test("a node whose deletion can't be read any more is looked up again", async ()
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a");
 	let notify: Parameters<Outline["subscribe"]>[0] = () => {};
-	let found: OutlineNode | undefined = await outline.get(a!);
+	let found: OutlineNode | undefined = await outline.get(a);
 	const pruned = {
 		get: async () => found ?? outline.get(unusedId),
 		subscribe(listener: typeof notify) {
@@ -52,7 +52,7 @@ test("a node whose deletion can't be read any more is looked up again", async ()
 			return () => {};
 		},
 	};
-	const live = liveNode(pruned, a!);
+	const live = liveNode(pruned, a);
 	await live.ready;
 	found = undefined;
 	notify({ revision: 9, source: "remote", changes: [], keys: [], expired: true });

@@ -35,7 +35,7 @@ test("reads the result again after each commit that concerns it", async () => {
 	const stop = names.subscribe(() => told++);
 	await outline.create({ name: "b", position: "bottom" });
 	await expect.poll(() => names.current).toEqual(["a", "b"]);
-	await outline.create({ parent: a!, name: "below" });
+	await outline.create({ parent: a, name: "below" });
 	expect([reads, told]).toEqual([2, 1]);
 	stop();
 	await outline.create({ name: "c", position: "bottom" });

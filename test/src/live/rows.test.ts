@@ -76,37 +76,37 @@ async function recomputed(
 test("shows the top level and the children of expanded nodes", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b\n    c\n  d\ne");
-	const live = await readRows(outline, { expanded: [a!] });
+	const live = await readRows(outline, { expanded: [a] });
 	expect(shown(live)).toEqual(["v a", "  ? b", "  ? d", "? e"]);
 	await live.look(live.current.rows);
 	expect(shown(live)).toEqual(["v a", "  > b", "  - d", "- e"]);
-	await live.expand([a!], false);
+	await live.expand([a], false);
 	expect(shown(live)).toEqual(["> a", "- e"]);
 });
 
 test("shows a local commit before its operation resolves, and replaces only the rows that differ", async () => {
 	const outline = newOutline();
 	const { a, b } = await plant(outline, "a #a\n  b #b\nc");
-	const live = await readRows(outline, { expanded: [a!] });
+	const live = await readRows(outline, { expanded: [a] });
 	const before = live.current.rows;
 	let told = 0;
 	live.subscribe(() => told++);
-	await outline.update(b!, { name: "B" });
+	await outline.update(b, { name: "B" });
 	expect(shown(live)).toEqual(["v a", "  ? B", "? c"]);
 	expect(live.current.rows[0]).toBe(before[0]);
 	expect(live.current.rows[2]).toBe(before[2]);
 	expect(told).toBe(1);
 	const { rows } = live.current;
-	await outline.move(b!, { parent: null, position: "bottom" });
+	await outline.move(b, { parent: null, position: "bottom" });
 	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
 	expect(live.current.rows[1]).toBe(rows[2]);
 	const { current } = live;
-	await live.expand([a!]);
-	await outline.update(a!, { note: "not below c" });
+	await live.expand([a]);
+	await outline.update(a, { note: "not below c" });
 	await live.expand([unusedId]);
 	expect(live.current.rows.slice(1)).toEqual(current.rows.slice(1));
 	live.close();
-	await outline.delete(b!);
+	await outline.delete(b);
 	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
 });
 
@@ -123,7 +123,7 @@ test("follows the commits of another outline on the same storage", async () => {
 test("shows the children of a mirror's origin, and doesn't expand the origin within itself", async () => {
 	const outline = newOutline();
 	const scene = "a #a\n  b\n  p #p\n    (mirror a) #again\nq #q\n  (mirror a) #m";
-	const { a, m, p, q, again } = await plant<"a" | "m" | "p" | "q" | "again">(outline, scene);
+	const { a, m, p, q, again } = await plant(outline, scene);
 	const live = await readRows(outline, { expanded: [a, m, q, p, again] });
 	expect(shown(live)).toEqual(["v a", "  ? b", "  v p", "    ~ a", "v q", "  v a", "    ? b", "    v p", "      ~ a"]);
 	expect(new Set(live.current.rows.map(({ key }) => key)).size).toBe(9);
@@ -135,9 +135,9 @@ test("shows the children of a mirror's origin, and doesn't expand the origin wit
 test("has an undefined root after the root is deleted, and the node again after undo", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b");
-	const live = await readRows(outline, { root: a! });
+	const live = await readRows(outline, { root: a });
 	expect(live.current.root).toMatchObject({ name: "a" });
-	await outline.delete(a!);
+	await outline.delete(a);
 	expect(live.current).toEqual({ root: undefined, rows: [] });
 	await outline.undo();
 	await expect.poll(() => shown(live)).toEqual(["? b"]);
@@ -183,7 +183,7 @@ test("applies a commit that happens while the root is being read", async () => {
 			return node;
 		},
 	});
-	const live = await readRows(slow, { root: a! });
+	const live = await readRows(slow, { root: a });
 	expect(live.current.root).toMatchObject({ name: "renamed" });
 	expect(shown(live)).toEqual(["? b"]);
 });
@@ -191,12 +191,12 @@ test("applies a commit that happens while the root is being read", async () => {
 test("removes nodes that become hidden and adds them when they become visible", async () => {
 	const outline = newOutline();
 	const { a, b } = await plant(outline, "a #a\n  b #b");
-	const live = await readRows(outline, { expanded: [a!], hides: ({ completed }) => completed });
-	await outline.complete(b!);
+	const live = await readRows(outline, { expanded: [a], hides: ({ completed }) => completed });
+	await outline.complete(b);
 	expect(shown(live)).toEqual(["- a"]);
-	await outline.uncomplete(b!);
+	await outline.uncomplete(b);
 	expect(shown(live)).toEqual(["v a", "  ? b"]);
-	await outline.complete(a!);
+	await outline.complete(a);
 	expect(shown(live)).toEqual([]);
 	live.hide(() => false);
 	expect(shown(live)).toEqual(["v a", "  ? b"]);
@@ -213,7 +213,7 @@ describe("a read that follows a commit and fails", () => {
 	async function beginToFail() {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
-		const { hidden } = await plant<"hidden">(outline, "hidden #hidden\n  below");
+		const { hidden } = await plant(outline, "hidden #hidden\n  below");
 		const errors: unknown[] = [];
 		let fail: ((error: Error) => void) | undefined;
 		const live = liveRows(
@@ -337,7 +337,7 @@ test("after any sequence of local and remote operations, the rows equal rows com
 test("shows a node that was moved into a mirror below its own origin, as `walk` does", async () => {
 	const outline = newOutline();
 	const scene = "o #o\n  a #a\n    (mirror o) #m\nprecious #c\nother";
-	const { o, a, c, m } = await plant<"o" | "a" | "c" | "m">(outline, scene);
+	const { o, a, c, m } = await plant(outline, scene);
 	const live = await readRows(outline, { expanded: [o, a, m] });
 	expect(shown(live)).toEqual(["v o", "  v a", "    ~ o", "? precious", "? other"]);
 	await outline.move(c, { parent: m });
@@ -367,7 +367,7 @@ test("shows a node that was moved into a mirror below its own origin, as `walk` 
 test("doesn't expand an origin again below a mirror of itself, but reports that it has children", async () => {
 	const outline = newOutline();
 	const scene = "o #o\n  child\nhome #home\n  (mirror o) #m\n    inner #inner";
-	const { o, home, m, inner } = await plant<"o" | "home" | "m" | "inner">(outline, scene);
+	const { o, home, m, inner } = await plant(outline, scene);
 	await outline.move(o, { parent: inner });
 	const live = await readRows(outline, { expanded: [home, m, inner, o] });
 	await live.look(live.current.rows);
@@ -390,7 +390,7 @@ test("reads everything again if deletions were pruned before they could be read"
 	const storage = createMemoryStorage();
 	const { terse, hold, letGo } = heldNotices(storage);
 	const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
-	const { a, b } = await plant<"a" | "b">(there, "a #a\n  b #b\nc");
+	const { a, b } = await plant(there, "a #a\n  b #b\nc");
 	const lives = [liveRows(here, { expanded: [a] }), liveRows(here, { root: a }), liveRows(here, { root: b })];
 	const count = liveQuery(here, async () => (await here.list()).nodes.length, { concerns: () => false });
 	await Promise.all([...lives, count].map(({ ready }) => ready));
@@ -409,7 +409,7 @@ test("reads everything again if deletions were pruned before they could be read"
 describe("rows below a key", () => {
 	test("read only after commits that concern the key", async () => {
 		const outline = newOutline();
-		const { a } = await plant<"a">(outline, "a #a\nb");
+		const { a } = await plant(outline, "a #a\nb");
 		await outline.setShortcut("home", a);
 		let asked = 0;
 		const counted = around(outline, {
@@ -453,7 +453,7 @@ describe("rows below a key", () => {
 
 	test("follow a shortcut that is set to another node", async () => {
 		const outline = newOutline();
-		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  below a\nb #b\n  below b");
+		const { a, b } = await plant(outline, "a #a\n  below a\nb #b\n  below b");
 		await outline.setShortcut("key", a);
 		const live = await readRows(outline, { root: "key" });
 		expect(shown(live)).toEqual(["? below a"]);
@@ -539,7 +539,7 @@ test("refuses options and arguments of another type", async () => {
 test("rows that look know whether they have children, also after a commit and what was hidden", async () => {
 	const outline = newOutline();
 	const { a, b, c } = await plant(outline, "a #a\n  b #b\n    c #c\nd");
-	const live = liveRows(outline, { look: true, expanded: [a!, b!], hides: ({ id }) => id === a });
+	const live = liveRows(outline, { look: true, expanded: [a, b], hides: ({ id }) => id === a });
 	const drawn = () =>
 		live.current.rows.map(({ node, hasChildren }) => `${node.name}${hasChildren ? ">" : hasChildren}`);
 	await live.ready;
@@ -547,11 +547,11 @@ test("rows that look know whether they have children, also after a commit and wh
 	live.hide(({ id }) => id === c);
 	await expect.poll(drawn).toEqual(["a>", "bfalse", "dfalse"]);
 	live.hide(() => false);
-	await outline.create({ parent: c!, name: "e" });
+	await outline.create({ parent: c, name: "e" });
 	await expect.poll(drawn).toEqual(["a>", "b>", "c>", "dfalse"]);
 	const seen: unknown[] = [];
 	live.subscribe((now) => seen.push(now));
-	await outline.delete(c!);
+	await outline.delete(c);
 	await expect.poll(drawn).toEqual(["a>", "bfalse", "dfalse"]);
 	expect(seen.at(-1)).toBe(live.current);
 });
@@ -559,7 +559,7 @@ test("rows that look know whether they have children, also after a commit and wh
 test("rows load what was hidden and is expanded as soon as it shows", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b");
-	const live = await readRows(outline, { expanded: [a!], hides: () => true });
+	const live = await readRows(outline, { expanded: [a], hides: () => true });
 	live.hide(() => false);
 	await expect.poll(() => live.current.rows.map(({ node }) => node.name)).toEqual(["a", "b"]);
 });

@@ -52,7 +52,7 @@ describe("§2.2 a mirror in responses", () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		const marks = "origin #origin\nplace #place\n  (mirror origin) #mirror";
-		const { origin, place, mirror } = await plant<"origin" | "place" | "mirror">(outline, marks);
+		const { origin, place, mirror } = await plant(outline, marks);
 		const { results, revision } = await storage.read([{ type: "node", at: { id: origin } }]);
 		await storage.commit({ base: revision, nodes: [{ before: results[0]!.record, after: null }], keys: [] });
 		expect(await outline.get(mirror)).toMatchObject({ name: "origin", mirror: { originId: null } });
@@ -151,7 +151,7 @@ describe("§4.7 mirror", () => {
 
 	test("may give an origin 10,000 mirrors", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
-		const { origin, place } = await plant<"origin" | "place">(outline, "origin #origin\nplace #place");
+		const { origin, place } = await plant(outline, "origin #origin\nplace #place");
 		for (let index = 0; index < 10_000; index++) await outline.mirror(origin, { parent: place });
 		expect((await outline.get(origin)).mirror!.mirrorIds).toHaveLength(10_000);
 	});

@@ -117,7 +117,7 @@ describe("a position beside a sibling", () => {
 		async (side, name, order) => {
 			for (const step of [1, -1] as const) {
 				const outline = newOutline({ generateId: counting(step) });
-				const { o, m, own } = await plant<"o" | "m" | "own">(outline, mirrored);
+				const { o, m, own } = await plant(outline, mirrored);
 				const twin = await outline.create({ name: "twin", parent: o, position: "bottom" });
 				expect(twin.priority).toBe((await outline.get(own)).priority);
 				await outline.create({ name: "near", position: { before: twin.id } });
@@ -147,7 +147,7 @@ describe("a position beside a sibling", () => {
 
 	test.each(["before", "after"] as const)("takes a thousand nodes %s one sibling, with integers", async (side) => {
 		const outline = newOutline();
-		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
+		const { a, b } = await plant(outline, "a #a\nb #b");
 		const position = side === "before" ? { before: b } : { after: a };
 		for (let number = 0; number < 1000; number++) await outline.create({ name: `${number}`, position });
 		const { nodes } = await outline.list();

@@ -16,7 +16,7 @@ c #c`;
 
 test("an answer has the changed nodes with the mirrors that show them, and no other nodes", async () => {
 	const outline = newOutline();
-	const { a, b, c, m } = await plant<"a" | "b" | "c" | "m">(outline, scene);
+	const { a, b, c, m } = await plant(outline, scene);
 	const all = await outline.changes({ since: 0 });
 	expect(all.nodes.map(({ id }) => id).sort()).toEqual([a, b, c, m].sort());
 	expect(all).toMatchObject({ deleted: [], more: false });
@@ -167,7 +167,7 @@ describe("prune", () => {
 	test("drops tombstones, so that only a reader from before the revision begins again", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
-		const { a, b, c } = await plant<"a" | "b" | "c" | "m">(outline, scene);
+		const { a, b, c } = await plant(outline, scene);
 		await outline.setShortcut("home", c);
 		const { revision: old } = await outline.changes({ since: 0 });
 		await outline.delete(c);

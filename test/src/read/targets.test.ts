@@ -23,7 +23,7 @@ describe("§2.3, §4.12 targets", () => {
 
 	test("shortcuts follow by key, with the content of a mirror's origin", async () => {
 		const outline = newOutline();
-		const { origin, mirror } = await plant<"origin" | "mirror">(outline, "a #origin\nplace\n  (mirror origin) #mirror");
+		const { origin, mirror } = await plant(outline, "a #origin\nplace\n  (mirror origin) #mirror");
 		await outline.setShortcut("work", origin);
 		await outline.setShortcut("home", mirror);
 		await outline.update(origin, { name: "renamed" });

@@ -103,12 +103,11 @@ trip #trip
 plans #plans
   (mirror trip) #mirror
   tasks`;
-type Mark = "trip" | "boat" | "plans" | "mirror";
 
 describe("a walk", () => {
 	test("returns the visible tree, each node before its children, mirrors with the children of their origins", async () => {
 		const outline = newOutline();
-		const { plans, mirror, boat } = await plant<Mark>(outline, scene);
+		const { plans, mirror, boat } = await plant(outline, scene);
 		expect(picture(await walked(outline))).toBe(
 			"trip\n  boat\n    sail\n  tent\nplans\n  trip\n    boat\n      sail\n    tent\n  tasks",
 		);
@@ -131,7 +130,7 @@ describe("a walk", () => {
 	test("returns a mirror of an origin that is on its path, but doesn't enter it", async () => {
 		const outline = newOutline();
 		const nodes = "trip #trip\n  boat\n    sail\n    (mirror trip)\n      own\n  tent";
-		const { trip } = await plant<"trip">(outline, nodes);
+		const { trip } = await plant(outline, nodes);
 		expect(picture(await walked(outline, trip))).toBe("trip\n  boat\n    sail\n    trip\n      own\n  tent");
 	});
 
@@ -164,7 +163,7 @@ describe("a walk", () => {
 
 	test("has no cursor at its end, also if the budget ends there", async () => {
 		const outline = newOutline();
-		const { plans } = await plant<Mark>(outline, scene);
+		const { plans } = await plant(outline, scene);
 		for (const [budget, ends] of [
 			[6, true],
 			[5, false],
@@ -184,7 +183,7 @@ describe("a walk", () => {
 
 	test("continues at the same point after changes: without deleted nodes, with all later ones", async () => {
 		const outline = newOutline();
-		const { trip, boat } = await plant<Mark>(outline, scene);
+		const { trip, boat } = await plant(outline, scene);
 		const walk = outline.walk(trip, { budget: 3 });
 		for await (const _ of walk);
 		const cursor = walk.cursor!;
@@ -229,10 +228,7 @@ describe("a walk", () => {
 
 	test("skips no node if long lists of a mirror's own children and its origin's have the same priorities", async () => {
 		const outline = newOutline();
-		const { origin, mirror } = await plant<"origin" | "mirror">(
-			outline,
-			"origin #origin\nplace\n  (mirror origin) #mirror",
-		);
+		const { origin, mirror } = await plant(outline, "origin #origin\nplace\n  (mirror origin) #mirror");
 		const own = Array.from({ length: 101 }, (_, number) => `own ${number}`);
 		for (const name of own) {
 			const { id } = await outline.create({ name });
@@ -249,7 +245,7 @@ describe("a walk", () => {
 
 	test("with stop, returns each node other than a mirror exactly once, also an origin below its own mirror", async () => {
 		const outline = newOutline();
-		const { origin, mirror, between } = await plant<"origin" | "mirror" | "between">(
+		const { origin, mirror, between } = await plant(
 			outline,
 			"origin #origin\n  child\nhome\n  (mirror origin) #mirror\n    between #between",
 		);
@@ -320,7 +316,7 @@ describe("a walk", () => {
 
 	test("continues at any node at which the caller left the loop", async () => {
 		const outline = newOutline();
-		await plant<Mark>(outline, scene);
+		await plant(outline, scene);
 		for (const start of [null, (await outline.list()).nodes.at(-1)!.id]) {
 			const whole = await walked(outline, start);
 			for (let place = 0; place < whole.length; place++) {

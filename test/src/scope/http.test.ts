@@ -6,7 +6,7 @@ import { plant } from "../../support/outline.js";
 /** An outline with a subtree that an API key opens, and nodes outside of it. */
 async function rented() {
 	const outline = testOutline();
-	const ids = await plant<"lent" | "page" | "private" | "part" | "inside" | "child" | "mirror">(
+	const ids = await plant(
 		outline,
 		`
 canary lent #lent

@@ -19,7 +19,7 @@ const soon = 20;
 async function begun() {
 	const storage = createMemoryStorage();
 	const outline = newOutline({ storage });
-	const ids = await plant<"top" | "a" | "hidden" | "b">(outline, "top #top\n  a #a\nhidden #hidden\n  b #b");
+	const ids = await plant(outline, "top #top\n  a #a\nhidden #hidden\n  b #b");
 	const scope = outline.scope(ids.top, { write: true });
 	await scope.list();
 	const events: OutlineEvent[] = [];
@@ -112,7 +112,7 @@ describe.each<[string, () => StorageAdapter, boolean]>([
 				// The commands choose nodes by the order of ids.
 				const generateId = countedIds(scattered);
 				const [one, other] = [newOutline({ storage, generateId }), newOutline({ storage, generateId })];
-				const { top, a } = await plant<"top" | "a">(one, "top #top\n  a #a\n    b\nhidden\n  c\n  d\n    e");
+				const { top, a } = await plant(one, "top #top\n  a #a\n    b\nhidden\n  c\n  d\n    e");
 				await one.mirror(a, { parent: (await one.list()).nodes[1]!.id });
 				const scope = one.scope(top);
 				let notified = false;

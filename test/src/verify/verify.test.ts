@@ -156,7 +156,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 
 	test("finds nothing in an outline with mirrors, shortcuts and a calendar, and counts", async () => {
 		const outline = newOutline({ storage: create() });
-		const { a } = await plant<"a">(outline, "a #a\n  b\n    (mirror a)\nc\n  (mirror a)\n  # Title");
+		const { a } = await plant(outline, "a #a\n  b\n    (mirror a)\nc\n  (mirror a)\n  # Title");
 		await outline.create({ parent: "today", name: "<i>x</i> [2026-11-21 14:30]\n- `y`" });
 		await outline.create({ parent: "inbox", name: "z", layoutMode: "code-block" });
 		await outline.setShortcut("home", a);
@@ -203,7 +203,7 @@ describe("a storage whose answers contradict each other", () => {
 	async function scene() {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
-		const marks = await plant<"a" | "b" | "m" | "c">(outline, "a #a\n  b #b\n  d\nc #c\n  (mirror a) #m");
+		const marks = await plant(outline, "a #a\n  b #b\n  d\nc #c\n  (mirror a) #m");
 		await outline.setShortcut("home", marks.b);
 		return { storage, ...marks };
 	}
@@ -287,7 +287,7 @@ describe("a verification", () => {
 	test("reports no problems because of other writers", async () => {
 		const kept = createMemoryStorage();
 		const other = newOutline({ storage: kept });
-		const { a, b } = await plant<"a" | "b">(other, "a #a\n  b #b\n  c\n  d\nf\n  (mirror a)");
+		const { a, b } = await plant(other, "a #a\n  b #b\n  c\n  d\nf\n  (mirror a)");
 		for (let number = 0; number < 1500; number++) await other.create({ parent: b, name: `${number}` });
 		await other.create({ parent: "2026-11-20", name: "x" });
 		let turns = 0;

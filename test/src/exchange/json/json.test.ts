@@ -34,7 +34,7 @@ work #work
 describe("importing JSON into an outline that isn't empty", () => {
 	test("replaces taken ids, keeps taken keys in the outline, and links mirrors to origins in the file", async () => {
 		const outline = newOutline();
-		const { boat, work } = await plant<"work" | "boat" | "mirror">(outline, scene);
+		const { boat, work } = await plant(outline, scene);
 		await outline.setShortcut("home", boat);
 		await outline.create({ parent: "inbox", name: "post" });
 		const text = await fileOf(outline, "json");
@@ -52,7 +52,7 @@ describe("importing JSON into an outline that isn't empty", () => {
 
 	test("imports a subtree with its keys, and links its mirrors to origins in the outline", async () => {
 		const outline = newOutline();
-		const { boat, mirror, work } = await plant<"work" | "boat" | "mirror">(outline, scene);
+		const { boat, mirror, work } = await plant(outline, scene);
 		const { parentId } = await outline.get(mirror);
 		await outline.setShortcut("there", mirror);
 		await outline.update(boat, { name: "new boat", note: "of wood", properties: { due: "2026-12-01" } });

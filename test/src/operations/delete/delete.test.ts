@@ -166,7 +166,7 @@ describe("the plan of a deletion", () => {
 				},
 			},
 		});
-		const { top, a, b, c, m, n } = await plant<"top" | "a" | "b" | "c" | "m" | "n">(
+		const { top, a, b, c, m, n } = await plant(
 			outline,
 			"top #top\n  a #a\n    c #c\n  b #b\nplace\n  (mirror b) #n\n  (mirror a) #m",
 		);

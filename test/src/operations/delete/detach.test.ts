@@ -128,7 +128,7 @@ describe("a deletion that detaches mirrors", () => {
 	test("puts the origins of deleted mirrors into the list of changed nodes", async () => {
 		const outline = newOutline();
 		const scene = "rope #rope\nboat #boat\n  (mirror rope)\nother\n  (mirror boat)";
-		const { rope, boat } = await plant<"rope" | "boat">(outline, scene);
+		const { rope, boat } = await plant(outline, scene);
 		const { revision } = await outline.changes({ since: 0 });
 		await outline.delete(boat, { mirrors: "detach" });
 		const { nodes } = await outline.changes({ since: revision });
