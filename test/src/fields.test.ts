@@ -8,7 +8,7 @@ import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { liveNode, liveQuery, liveRows } from "../../src/live/index.js";
 import { fromMarkdown, toMarkdown } from "../../src/markup/index.js";
 import type { Outline } from "../../src/outline.js";
-import { exported, newOutline } from "../support/outline.js";
+import { exported, newOutline, planted } from "../support/outline.js";
 
 /** Calls with an unknown field beside the required ones. */
 const calls: Record<string, (outline: Outline, id: string, wrong: object) => unknown> = {
@@ -61,8 +61,7 @@ const calls: Record<string, (outline: Outline, id: string, wrong: object) => unk
 
 describe("an unknown field throws, and the message names it", () => {
 	test.each(Object.entries(calls))("%s", async (_, call) => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "home" });
+		const { outline, id } = await planted("home #id");
 		const before = await exported(outline);
 		const result = (async () => call(outline, id, { parnt: "x" }))();
 		await expect(result).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { OutlineNode } from "../../src/node.js";
-import { codeOf, newOutline } from "../support/outline.js";
+import { codeOf, newOutline, planted } from "../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../support/prove.js";
 
 const values = { due: "2026-12-01", count: 3.5, done: false, list: ["a", null, 1], nested: { b: { c: null }, a: [] } };
@@ -113,8 +113,7 @@ describe("properties", () => {
 	});
 
 	test("show in the events with the values before and after", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id");
 		const seen: unknown[] = [];
 		outline.subscribe(({ changes }) => {
 			seen.push(changes.map(({ before, after }) => [before?.properties, after?.properties]));
@@ -194,8 +193,7 @@ describe("properties", () => {
 		const list = Array.from({ length: 10_000 }, () => 1);
 		Object.defineProperty(many, "last", unread);
 		Object.defineProperty(list, list.length, unread);
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id");
 		for (const properties of [many, { list }]) {
 			expect(await codeOf(outline.create({ name: "a", properties }))).toBe("invalid_argument");
 			expect(await codeOf(outline.update(id, { properties }))).toBe("invalid_argument");

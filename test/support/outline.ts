@@ -54,6 +54,12 @@ export async function plant(outline: Outline, text: string): Promise<Record<stri
 	return Object.fromEntries(marks);
 }
 
+/** A new outline with the nodes of a text, and the ids of the marked nodes. */
+export async function planted<const Text extends string>(text: Text, options: Partial<OutlineOptions> = {}) {
+	const outline = newOutline(options);
+	return { outline, ...(await plant(outline, text)) };
+}
+
 /** Every node of an outline. */
 export async function exported(outline: Outline): Promise<OutlineNode[]> {
 	const nodes: OutlineNode[] = [];

@@ -5,7 +5,7 @@ import type { OutlineOptions } from "../../../src/engine/settings.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { beforeCommits } from "../../support/interrupted.js";
-import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
+import { codeOf, exported, newOutline, picture, planted } from "../../support/outline.js";
 import { SyncDevice } from "../../support/sync-device.js";
 
 const tooLong = new RangeError("A title has at most 10 letters.");
@@ -29,8 +29,7 @@ const long = "more than ten letters";
 describe("validate", () => {
 	test("is told the method, and what it would change", async () => {
 		const commits: PendingCommit[] = [];
-		const outline = newOutline({ validate: (commit) => void commits.push(commit) });
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id", { validate: (commit) => void commits.push(commit) });
 		await outline.update(id, { name: "b" });
 		await outline.update(id, { name: "b" });
 		await outline.setShortcut("key", id);
@@ -67,8 +66,7 @@ describe("validate", () => {
 		["createTree", (outline) => outline.createTree({ name: "a", children: [{ name: long }] })],
 		["import", (outline) => outline.import(`- a\n- ${long}`, { format: "markdown" })],
 	])("refuses a commit of %s as a whole", async (_, write) => {
-		const outline = newOutline({ validate: shortNames });
-		const { id } = await outline.create({ name: "kept" });
+		const { outline, id } = await planted("kept #id", { validate: shortNames });
 		const before = await picture(outline);
 		await expect(write(outline, id)).rejects.toMatchObject({
 			code: "refused",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { OutlineError } from "../../../src/errors.js";
 import type { TreeInput } from "../../../src/operations/create-tree.js";
-import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, picture, planted } from "../../support/outline.js";
 import { memoryStorages } from "../../support/storages.js";
 import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";
 import { fileOf } from "../exchange/files.js";
@@ -74,8 +74,7 @@ test("plain texts and the most frequent operations load no module", async () => 
 });
 
 test("a search loads the arithmetic of spans for a query that may have one", async () => {
-	const outline = newOutline();
-	const { id } = await outline.create({ name: "plain 7" });
+	const { outline, id } = await planted("plain 7 #id");
 	const found = async (query: string) => (await outline.search(query)).map(({ node }) => node.id);
 	expect(await found("plain 7")).toEqual([id]);
 	const { count } = modules;
@@ -109,8 +108,7 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 
 	test("later changes of the arguments have no effect", async () => {
 		const open = gate();
-		const outline = newOutline({ storage: createStorage() });
-		const { id } = await outline.create({ name: "first" });
+		const { outline, id } = await planted("first #id", { storage: createStorage() });
 		await outline.create({ name: "second", position: "bottom" });
 		const position = { after: id };
 		const created = { name: "**between**", note: "kept", position };
@@ -259,8 +257,9 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 	});
 
 	test("scopes, undo, detach and promote wait for their modules", async () => {
-		const outline = newOutline({ storage: createStorage() });
-		const { top, inner } = await plant(outline, "top #top\n  inner #inner\nother #other");
+		const { outline, top, inner } = await planted("top #top\n  inner #inner\nother #other", {
+			storage: createStorage(),
+		});
 		const open = gate();
 		const scope = outline.scope(top, { write: true });
 		const list = scope.list();
@@ -285,8 +284,9 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 	test("detach and promote wait for their modules in a batch and in a scope too", async () => {
 		for (const mirrors of ["detach", "promote"] as const) {
 			for (const isScoped of [false, true]) {
-				const outline = newOutline({ storage: createStorage() });
-				const { top, old } = await plant(outline, "top #top\n  old #old\n    origin #origin");
+				const { outline, top, old } = await planted("top #top\n  old #old\n    origin #origin", {
+					storage: createStorage(),
+				});
 				const { id } = (await outline.list(old)).nodes[0]!;
 				await outline.mirror(id, { parent: top });
 				modules.forget();
@@ -348,8 +348,7 @@ describe.each(memoryStorages)("%s, while a module is being loaded", (_, createSt
 	});
 
 	test("a call whose module can't be loaded fails alone, changes nothing, and works the next time", async () => {
-		const outline = newOutline({ storage: createStorage() });
-		const { id } = await outline.create({ name: "plain" });
+		const { outline, id } = await planted("plain #id", { storage: createStorage() });
 		fail();
 		const failing = [
 			outline.create({ name: "**bold**" }),

@@ -5,7 +5,7 @@ import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { bound, heldNotices } from "../../support/notices.js";
-import { exported, newOutline, twoOutlines } from "../../support/outline.js";
+import { exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
 import { turns } from "../../support/turns.js";
 
 describe("subscribe", () => {
@@ -28,8 +28,7 @@ describe("subscribe", () => {
 	});
 
 	test("doesn't notify of operations without changes, nor after it has ended", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id");
 		const events: OutlineEvent[] = [];
 		const end = outline.subscribe((event) => events.push(event));
 		await outline.update(id, { name: "a" });
@@ -276,8 +275,7 @@ describe("subscribe", () => {
 	});
 
 	test("notifies of a commit that only sets a shortcut, without changes", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "x" });
+		const { outline, id } = await planted("x #id");
 		const events: OutlineEvent[] = [];
 		outline.subscribe((event) => events.push(event));
 		await outline.setShortcut("key", id);

@@ -4,7 +4,7 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { bound } from "../../support/notices.js";
-import { codeOf, newOutline, plant } from "../../support/outline.js";
+import { codeOf, newOutline, planted } from "../../support/outline.js";
 import { fileOf } from "./files.js";
 
 /** A storage that calls a function before each scan. */
@@ -43,8 +43,7 @@ describe("an export", () => {
 	});
 
 	test("can have a root, arrives in pieces and reports its progress", async () => {
-		const outline = newOutline();
-		const { b } = await plant(outline, "a\nb #b\n  c\n    d\ne");
+		const { outline, b } = await planted("a\nb #b\n  c\n    d\ne");
 		expect(await fileOf(outline, "text", { root: b })).toBe("b\n\tc\n\t\td\n");
 		expect(await fileOf(outline, "text", { root: null })).toBe("a\nb\n\tc\n\t\td\ne\n");
 		const { nodes } = JSON.parse((await fileOf(outline, "json", { root: b })).split("\n")[0]!);

@@ -1,6 +1,6 @@
 import type { OutlineEvent, OutlineNode } from "outlinekit";
 import { expect, test } from "vitest";
-import { codeOf, newOutline, plant } from "../../support/outline.js";
+import { codeOf, newOutline, plant, planted } from "../../support/outline.js";
 import { fileOf } from "./files.js";
 
 test("an export of deleted nodes puts them back: ids, notes, completion, properties, times and mirrors", async () => {
@@ -93,8 +93,7 @@ test("an export of nodes is in their order, in any format, with outermost nodes 
 });
 
 test("an export refuses nodes that aren't a list, that have one id twice, and a root beside them", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a");
+	const { outline, a } = await planted("a #a");
 	const node = await outline.get(a);
 	const exported = (options: object) => codeOf(fileOf(outline, "json", options));
 	expect(await exported({ nodes: node })).toBe("invalid_argument");

@@ -4,7 +4,7 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
 import { paged } from "../../conformance/wrapped.js";
 import { beforeCommits } from "../../support/interrupted.js";
-import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, noon, picture, plant, planted } from "../../support/outline.js";
 import { bytewise, exportedFile, fileOf, streamed } from "./files.js";
 
 const text = (source: string, options: Partial<ImportOptions> = {}): [string, ImportOptions] => [
@@ -14,8 +14,7 @@ const text = (source: string, options: Partial<ImportOptions> = {}): [string, Im
 
 describe("an import", () => {
 	test("adds its nodes at the bottom, or at the given position", async () => {
-		const outline = newOutline();
-		const { b } = await plant(outline, "a\nb #b\nc");
+		const { outline, b } = await planted("a\nb #b\nc");
 		const { rootIds, nodes } = await outline.import(...text("1\n\tx\n2\n3"));
 		expect(nodes).toBe(4);
 		expect(await Promise.all(rootIds.map(async (id) => (await outline.get(id)).name))).toEqual(["1", "2", "3"]);
@@ -32,8 +31,7 @@ describe("an import", () => {
 	});
 
 	test("finds room beside a node for any number of nodes, repeatedly", async () => {
-		const outline = newOutline();
-		const { a } = await plant(outline, "a #a\nb #b\nc");
+		const { outline, a } = await planted("a #a\nb #b\nc");
 		const many = (name: string, count: number) => Array.from({ length: count }, (_, number) => `${name}${number}`);
 		const expected: string[] = [];
 		for (const [round, count] of [1, 500, 3, 700, 2, 1000, 1].entries()) {
@@ -51,8 +49,7 @@ describe("an import", () => {
 
 	test("finds room beside a node if few priorities are free", async () => {
 		for (let narrowing = 0; narrowing < 45; narrowing++) {
-			const outline = newOutline();
-			const { a, b } = await plant(outline, "a #a\nb #b\nc");
+			const { outline, a, b } = await planted("a #a\nb #b\nc");
 			const position = narrowing % 2 === 0 ? { after: a } : { before: b };
 			for (let number = 0; number < narrowing >> 1; number++) await outline.create({ name: `${number}`, position });
 			const before = (await outline.list()).nodes.map(({ name }) => name);
@@ -64,8 +61,7 @@ describe("an import", () => {
 	});
 
 	test("under a mirror, adds to the origin, among the visible children", async () => {
-		const outline = newOutline();
-		const { boat, mirror } = await plant(outline, "boat #boat\n  sail\nplans\n  (mirror boat) #mirror");
+		const { outline, boat, mirror } = await planted("boat #boat\n  sail\nplans\n  (mirror boat) #mirror");
 		const own = await outline.create({ name: "own" });
 		await outline.move(own.id, { parent: mirror, position: "bottom" });
 		await outline.import(...text("x\ny", { parent: mirror }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Outline } from "../../../src/index.js";
-import { newOutline, noon } from "../../support/outline.js";
+import { newOutline, noon, planted } from "../../support/outline.js";
 
 /** Writes texts into a name without a pause. Returns what undo leaves, step by step. */
 async function undone(...texts: readonly string[]): Promise<string[]> {
@@ -48,8 +48,7 @@ describe("with `groupWithin`, quick edits of a text are a step", () => {
 	});
 
 	test("if they change something without a place", async () => {
-		const outline = newOutline({ now: () => noon, history: { groupWithin: 1000 } });
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id", { now: () => noon, history: { groupWithin: 1000 } });
 		for (const due of [1, 2, 3]) await outline.update(id, { properties: { due } });
 		expect(outline.history.undo).toBe(2);
 	});

@@ -2,14 +2,13 @@ import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { idOf } from "../../conformance/records.js";
 import { dense, places } from "../../support/dense.js";
-import { exported, newOutline, twoOutlines } from "../../support/outline.js";
+import { exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
 import { fileOf } from "../exchange/files.js";
 
 /** An outline with a deleted node, and a file with the nodes to put in its place. */
 async function begun(keep = false) {
 	const storage = createMemoryStorage();
-	const outline = newOutline({ storage, history: { keep } });
-	const { id: inPlace } = await outline.create({ name: "blank" });
+	const { outline, inPlace } = await planted("blank #inPlace", { storage, history: { keep } });
 	const { id: parent } = await outline.create({ name: "a" });
 	const { id } = await outline.create({ name: "b", parent });
 	await outline.mirror(inPlace, { parent: id });
@@ -51,8 +50,7 @@ test("a deleted node that the import brings back changes with one undo", async (
 });
 
 test("one undo takes back the shortcuts of both, and keeps a day that the earlier change created", async () => {
-	const outline = newOutline();
-	const { id: gone } = await outline.create({ name: "gone" });
+	const { outline, gone } = await planted("gone #gone");
 	await outline.setShortcut("a", gone);
 	await outline.batch([
 		{ type: "delete", ref: gone },

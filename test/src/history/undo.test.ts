@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { paged } from "../../conformance/wrapped.js";
-import { codeOf, exported, newOutline, noon, picture, plant, twoOutlines } from "../../support/outline.js";
+import { codeOf, exported, newOutline, noon, picture, plant, planted, twoOutlines } from "../../support/outline.js";
 import { prove } from "../../support/prove.js";
 import { scene } from "./scene.js";
 
@@ -126,8 +126,7 @@ describe("undo", () => {
 	});
 
 	test("tells readers of the feed that an origin has lost a mirror or has it again", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "x" });
+		const { outline, id } = await planted("x #id");
 		await outline.mirror(id, { parent: (await outline.create({ name: "y" })).id });
 		for (const step of [() => outline.undo(), () => outline.redo()]) {
 			const { revision } = await outline.changes({ since: 0 });
@@ -171,8 +170,7 @@ describe("undo", () => {
 	});
 
 	test("ignores operations that changed nothing", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "x" });
+		const { outline, id } = await planted("x #id");
 		await outline.update(id, { name: "x" });
 		await outline.uncomplete(id);
 		await codeOf(outline.delete("nowhere"));
@@ -238,8 +236,7 @@ describe("the history", () => {
 	});
 
 	test("joins only edits of one text: neither completions nor edits of two nodes", async () => {
-		const outline = newOutline({ history: { groupWithin: 1000 } });
-		const { a, b } = await plant(outline, "a #a\nb #b");
+		const { outline, a, b } = await planted("a #a\nb #b", { history: { groupWithin: 1000 } });
 		outline.clearHistory();
 		await outline.update(a, { name: "x" });
 		await outline.update(b, { name: "x" });
@@ -256,8 +253,7 @@ describe("the history", () => {
 
 	test("doesn't join two edits between which others have changed the text", async () => {
 		const storage = createMemoryStorage();
-		const outline = newOutline({ storage, history: { groupWithin: 1000 } });
-		const { id } = await outline.create({ name: "MID" });
+		const { outline, id } = await planted("MID #id", { storage, history: { groupWithin: 1000 } });
 		await outline.update(id, { name: "MID f" });
 		await newOutline({ storage }).update(id, { name: "aa MID f" });
 		await outline.update(id, { name: "MID ff", base: { name: "MID f" } });

@@ -3,11 +3,10 @@ import { liveNode } from "../../../src/live/index.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
-import { newOutline, plant } from "../../support/outline.js";
+import { newOutline, planted } from "../../support/outline.js";
 
 test("a node follows each commit that changes it, and notifies with its state", async () => {
-	const outline = newOutline();
-	const { a, b } = await plant(outline, "a #a\nb #b");
+	const { outline, a, b } = await planted("a #a\nb #b");
 	const live = liveNode(outline, a);
 	expect(live.current).toBeUndefined();
 	await live.ready;
@@ -30,8 +29,7 @@ test("a node follows each commit that changes it, and notifies with its state", 
 });
 
 test("a node that doesn't exist is null, until it does", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a");
+	const { outline, a } = await planted("a #a");
 	const lives = [null, unusedId, "key", "today"].map((ref) => liveNode(outline, ref));
 	await Promise.all(lives.map(({ ready }) => ready));
 	expect(lives.map(({ current }) => current)).toEqual([null, null, null, null]);
@@ -41,8 +39,7 @@ test("a node that doesn't exist is null, until it does", async () => {
 });
 
 test("a node whose deletion can't be read any more is looked up again", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a");
+	const { outline, a } = await planted("a #a");
 	let notify: Parameters<Outline["subscribe"]>[0] = () => {};
 	let found: OutlineNode | undefined = await outline.get(a);
 	const pruned = {

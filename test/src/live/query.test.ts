@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
-import { newOutline, plant } from "../../support/outline.js";
+import { newOutline, planted } from "../../support/outline.js";
 
 /** Catches the errors of promises that nobody awaits, until the test ends. */
 function catchUnhandled(): unknown[] {
@@ -17,8 +17,7 @@ function catchUnhandled(): unknown[] {
 }
 
 test("reads the result again after each commit that concerns it", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a");
+	const { outline, a } = await planted("a #a");
 	let reads = 0;
 	const names = liveQuery(
 		outline,

@@ -7,7 +7,7 @@ import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 import { heldNotices } from "../../support/notices.js";
-import { exported, newOutline, plant, twoOutlines } from "../../support/outline.js";
+import { exported, newOutline, plant, planted, twoOutlines } from "../../support/outline.js";
 
 /** Rows that have read what they show. */
 async function readRows(...given: Parameters<typeof liveRows>): Promise<LiveRows> {
@@ -74,8 +74,7 @@ async function recomputed(
 }
 
 test("shows the top level and the children of expanded nodes", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a\n  b\n    c\n  d\ne");
+	const { outline, a } = await planted("a #a\n  b\n    c\n  d\ne");
 	const live = await readRows(outline, { expanded: [a] });
 	expect(shown(live)).toEqual(["v a", "  ? b", "  ? d", "? e"]);
 	await live.look(live.current.rows);
@@ -85,8 +84,7 @@ test("shows the top level and the children of expanded nodes", async () => {
 });
 
 test("shows a local commit before its operation resolves, and replaces only the rows that differ", async () => {
-	const outline = newOutline();
-	const { a, b } = await plant(outline, "a #a\n  b #b\nc");
+	const { outline, a, b } = await planted("a #a\n  b #b\nc");
 	const live = await readRows(outline, { expanded: [a] });
 	const before = live.current.rows;
 	let told = 0;
@@ -121,9 +119,8 @@ test("follows the commits of another outline on the same storage", async () => {
 });
 
 test("shows the children of a mirror's origin, and doesn't expand the origin within itself", async () => {
-	const outline = newOutline();
 	const scene = "a #a\n  b\n  p #p\n    (mirror a) #again\nq #q\n  (mirror a) #m";
-	const { a, m, p, q, again } = await plant(outline, scene);
+	const { outline, a, m, p, q, again } = await planted(scene);
 	const live = await readRows(outline, { expanded: [a, m, q, p, again] });
 	expect(shown(live)).toEqual(["v a", "  ? b", "  v p", "    ~ a", "v q", "  v a", "    ? b", "    v p", "      ~ a"]);
 	expect(new Set(live.current.rows.map(({ key }) => key)).size).toBe(9);
@@ -133,8 +130,7 @@ test("shows the children of a mirror's origin, and doesn't expand the origin wit
 });
 
 test("has an undefined root after the root is deleted, and the node again after undo", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a\n  b");
+	const { outline, a } = await planted("a #a\n  b");
 	const live = await readRows(outline, { root: a });
 	expect(live.current.root).toMatchObject({ name: "a" });
 	await outline.delete(a);
@@ -174,8 +170,7 @@ test("ignores a root that doesn't exist, and refuses a root that can't exist", a
 });
 
 test("applies a commit that happens while the root is being read", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a\n  b");
+	const { outline, a } = await planted("a #a\n  b");
 	const slow = around(outline, {
 		get: async (id) => {
 			const node = await outline.get(id);
@@ -189,8 +184,7 @@ test("applies a commit that happens while the root is being read", async () => {
 });
 
 test("removes nodes that become hidden and adds them when they become visible", async () => {
-	const outline = newOutline();
-	const { a, b } = await plant(outline, "a #a\n  b #b");
+	const { outline, a, b } = await planted("a #a\n  b #b");
 	const live = await readRows(outline, { expanded: [a], hides: ({ completed }) => completed });
 	await outline.complete(b);
 	expect(shown(live)).toEqual(["- a"]);
@@ -212,8 +206,7 @@ describe("a read that follows a commit and fails", () => {
 	/** Rows whose read of a node's children waits and then fails. Another outline made the node visible. */
 	async function beginToFail() {
 		const storage = createMemoryStorage();
-		const outline = newOutline({ storage });
-		const { hidden } = await plant(outline, "hidden #hidden\n  below");
+		const { outline, hidden } = await planted("hidden #hidden\n  below", { storage });
 		const errors: unknown[] = [];
 		let fail: ((error: Error) => void) | undefined;
 		const live = liveRows(
@@ -335,9 +328,8 @@ test("after any sequence of local and remote operations, the rows equal rows com
 });
 
 test("shows a node that was moved into a mirror below its own origin, as `walk` does", async () => {
-	const outline = newOutline();
 	const scene = "o #o\n  a #a\n    (mirror o) #m\nprecious #c\nother";
-	const { o, a, c, m } = await plant(outline, scene);
+	const { outline, o, a, c, m } = await planted(scene);
 	const live = await readRows(outline, { expanded: [o, a, m] });
 	expect(shown(live)).toEqual(["v o", "  v a", "    ~ o", "? precious", "? other"]);
 	await outline.move(c, { parent: m });
@@ -365,9 +357,8 @@ test("shows a node that was moved into a mirror below its own origin, as `walk` 
 });
 
 test("doesn't expand an origin again below a mirror of itself, but reports that it has children", async () => {
-	const outline = newOutline();
 	const scene = "o #o\n  child\nhome #home\n  (mirror o) #m\n    inner #inner";
-	const { o, home, m, inner } = await plant(outline, scene);
+	const { outline, o, home, m, inner } = await planted(scene);
 	await outline.move(o, { parent: inner });
 	const live = await readRows(outline, { expanded: [home, m, inner, o] });
 	await live.look(live.current.rows);
@@ -408,8 +399,7 @@ test("reads everything again if deletions were pruned before they could be read"
 
 describe("rows below a key", () => {
 	test("read only after commits that concern the key", async () => {
-		const outline = newOutline();
-		const { a } = await plant(outline, "a #a\nb");
+		const { outline, a } = await planted("a #a\nb");
 		await outline.setShortcut("home", a);
 		let asked = 0;
 		const counted = around(outline, {
@@ -452,8 +442,7 @@ describe("rows below a key", () => {
 	});
 
 	test("follow a shortcut that is set to another node", async () => {
-		const outline = newOutline();
-		const { a, b } = await plant(outline, "a #a\n  below a\nb #b\n  below b");
+		const { outline, a, b } = await planted("a #a\n  below a\nb #b\n  below b");
 		await outline.setShortcut("key", a);
 		const live = await readRows(outline, { root: "key" });
 		expect(shown(live)).toEqual(["? below a"]);
@@ -537,8 +526,7 @@ test("refuses options and arguments of another type", async () => {
 });
 
 test("rows that look know whether they have children, also after a commit and what was hidden", async () => {
-	const outline = newOutline();
-	const { a, b, c } = await plant(outline, "a #a\n  b #b\n    c #c\nd");
+	const { outline, a, b, c } = await planted("a #a\n  b #b\n    c #c\nd");
 	const live = liveRows(outline, { look: true, expanded: [a, b], hides: ({ id }) => id === a });
 	const drawn = () =>
 		live.current.rows.map(({ node, hasChildren }) => `${node.name}${hasChildren ? ">" : hasChildren}`);
@@ -557,8 +545,7 @@ test("rows that look know whether they have children, also after a commit and wh
 });
 
 test("rows load what was hidden and is expanded as soon as it shows", async () => {
-	const outline = newOutline();
-	const { a } = await plant(outline, "a #a\n  b");
+	const { outline, a } = await planted("a #a\n  b");
 	const live = await readRows(outline, { expanded: [a], hides: () => true });
 	live.hide(() => false);
 	await expect.poll(() => live.current.rows.map(({ node }) => node.name)).toEqual(["a", "b"]);

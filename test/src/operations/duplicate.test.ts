@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { addingAll, recordAt } from "../../support/batches.js";
 import { numberedId } from "../../support/ids.js";
-import { newOutline, noon } from "../../support/outline.js";
+import { newOutline, noon, planted } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 
 const scene = `
@@ -156,8 +156,7 @@ describe("duplicate", () => {
 	});
 
 	test("runs once for a key, in a batch and in a scope", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id");
 		const first = await outline.duplicate(id, { idempotencyKey: "key" });
 		expect(await outline.duplicate(id, { idempotencyKey: "key" })).toEqual(first);
 		const { ids } = await outline.batch([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineNode } from "../../../src/node.js";
-import { codeOf, exported, namesBelow, newOutline, noon, picture, plant } from "../../support/outline.js";
+import { codeOf, exported, namesBelow, newOutline, noon, picture, plant, planted } from "../../support/outline.js";
 import { type OperationOn, prove, proveRefusal } from "../../support/prove.js";
 
 const scene = `
@@ -150,8 +150,7 @@ describe("§4.7 mirror", () => {
 	});
 
 	test("may give an origin 10,000 mirrors", { timeout: 120_000 }, async () => {
-		const outline = newOutline();
-		const { origin, place } = await plant(outline, "origin #origin\nplace #place");
+		const { outline, origin, place } = await planted("origin #origin\nplace #place");
 		for (let index = 0; index < 10_000; index++) await outline.mirror(origin, { parent: place });
 		expect((await outline.get(origin)).mirror!.mirrorIds).toHaveLength(10_000);
 	});

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CreateInput, MoveInput } from "../../../src/index.js";
 import type { Position } from "../../../src/place/priority.js";
 import { countedIds } from "../../support/ids.js";
-import { namesBelow, newOutline, plant } from "../../support/outline.js";
+import { namesBelow, planted } from "../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged, type Scene } from "../../support/prove.js";
 
 const scene = "p #p\n  a #a\n  b #b\n    c #c\nq #q\n  (mirror p) #m";
@@ -116,8 +116,7 @@ describe("a position beside a sibling", () => {
 		"%s %s holds if a child of the origin has the priority of one of the mirror",
 		async (side, name, order) => {
 			for (const step of [1, -1] as const) {
-				const outline = newOutline({ generateId: counting(step) });
-				const { o, m, own } = await plant(outline, mirrored);
+				const { outline, o, m, own } = await planted(mirrored, { generateId: counting(step) });
 				const twin = await outline.create({ name: "twin", parent: o, position: "bottom" });
 				expect(twin.priority).toBe((await outline.get(own)).priority);
 				await outline.create({ name: "near", position: { before: twin.id } });
@@ -146,8 +145,7 @@ describe("a position beside a sibling", () => {
 	});
 
 	test.each(["before", "after"] as const)("takes a thousand nodes %s one sibling, with integers", async (side) => {
-		const outline = newOutline();
-		const { a, b } = await plant(outline, "a #a\nb #b");
+		const { outline, a, b } = await planted("a #a\nb #b");
 		const position = side === "before" ? { before: b } : { after: a };
 		for (let number = 0; number < 1000; number++) await outline.create({ name: `${number}`, position });
 		const { nodes } = await outline.list();

@@ -6,7 +6,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
 import { soak } from "../../setup/soak.js";
 import { bound } from "../../support/notices.js";
-import { codeOf, exported, newOutline, plant, twoOutlines } from "../../support/outline.js";
+import { codeOf, exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
 
 const scene = `
 a #a
@@ -15,8 +15,7 @@ b #b
 c #c`;
 
 test("an answer has the changed nodes with the mirrors that show them, and no other nodes", async () => {
-	const outline = newOutline();
-	const { a, b, c, m } = await plant(outline, scene);
+	const { outline, a, b, c, m } = await planted(scene);
 	const all = await outline.changes({ since: 0 });
 	expect(all.nodes.map(({ id }) => id).sort()).toEqual([a, b, c, m].sort());
 	expect(all).toMatchObject({ deleted: [], more: false });
@@ -131,8 +130,7 @@ test("long texts are read in parts, and each commit that doesn't fit is an answe
 });
 
 test("an answer has the keys that were set and dropped, so a copy has the same targets", async () => {
-	const outline = newOutline();
-	const { id: a } = await outline.create({ name: "a" });
+	const { outline, a } = await planted("a #a");
 	const { id: b } = await outline.create({ name: "b" });
 	await outline.setShortcut("home", a);
 	await outline.setShortcut("work", a);
@@ -166,8 +164,7 @@ test("an answer has the keys that were set and dropped, so a copy has the same t
 describe("prune", () => {
 	test("drops tombstones, so that only a reader from before the revision begins again", async () => {
 		const storage = createMemoryStorage();
-		const outline = newOutline({ storage });
-		const { a, b, c } = await plant(outline, scene);
+		const { outline, a, b, c } = await planted(scene, { storage });
 		await outline.setShortcut("home", c);
 		const { revision: old } = await outline.changes({ since: 0 });
 		await outline.delete(c);
@@ -189,8 +186,7 @@ describe("prune", () => {
 	});
 
 	test("commits only if there is something to drop, and can't be undone", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "a" });
+		const { outline, id } = await planted("a #id");
 		await outline.delete(id);
 		const steps = outline.history.undo;
 		await outline.prune({ before: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../support/outline.js";
+import { newOutline, planted } from "../../support/outline.js";
 
 describe("§2.3, §4.12 targets", () => {
 	test("system targets are always listed, with the name of their node or null", async () => {
@@ -22,8 +22,7 @@ describe("§2.3, §4.12 targets", () => {
 	});
 
 	test("shortcuts follow by key, with the content of a mirror's origin", async () => {
-		const outline = newOutline();
-		const { origin, mirror } = await plant(outline, "a #origin\nplace\n  (mirror origin) #mirror");
+		const { outline, origin, mirror } = await planted("a #origin\nplace\n  (mirror origin) #mirror");
 		await outline.setShortcut("work", origin);
 		await outline.setShortcut("home", mirror);
 		await outline.update(origin, { name: "renamed" });

@@ -7,7 +7,7 @@ import type { Occurrence, WalkOptions } from "../../../src/read/walk.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { soak } from "../../setup/soak.js";
 import { bound } from "../../support/notices.js";
-import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
+import { codeOf, exported, newOutline, planted } from "../../support/outline.js";
 import { turnsUntil } from "../../support/turns.js";
 
 async function walked(
@@ -106,8 +106,7 @@ plans #plans
 
 describe("a walk", () => {
 	test("returns the visible tree, each node before its children, mirrors with the children of their origins", async () => {
-		const outline = newOutline();
-		const { plans, mirror, boat } = await plant(outline, scene);
+		const { outline, plans, mirror, boat } = await planted(scene);
 		expect(picture(await walked(outline))).toBe(
 			"trip\n  boat\n    sail\n  tent\nplans\n  trip\n    boat\n      sail\n    tent\n  tasks",
 		);
@@ -128,9 +127,8 @@ describe("a walk", () => {
 	});
 
 	test("returns a mirror of an origin that is on its path, but doesn't enter it", async () => {
-		const outline = newOutline();
 		const nodes = "trip #trip\n  boat\n    sail\n    (mirror trip)\n      own\n  tent";
-		const { trip } = await plant(outline, nodes);
+		const { outline, trip } = await planted(nodes);
 		expect(picture(await walked(outline, trip))).toBe("trip\n  boat\n    sail\n    trip\n      own\n  tent");
 	});
 
@@ -162,8 +160,7 @@ describe("a walk", () => {
 	});
 
 	test("has no cursor at its end, also if the budget ends there", async () => {
-		const outline = newOutline();
-		const { plans } = await plant(outline, scene);
+		const { outline, plans } = await planted(scene);
 		for (const [budget, ends] of [
 			[6, true],
 			[5, false],
@@ -182,8 +179,7 @@ describe("a walk", () => {
 	});
 
 	test("continues at the same point after changes: without deleted nodes, with all later ones", async () => {
-		const outline = newOutline();
-		const { trip, boat } = await plant(outline, scene);
+		const { outline, trip, boat } = await planted(scene);
 		const walk = outline.walk(trip, { budget: 3 });
 		for await (const _ of walk);
 		const cursor = walk.cursor!;
@@ -227,8 +223,7 @@ describe("a walk", () => {
 	});
 
 	test("skips no node if long lists of a mirror's own children and its origin's have the same priorities", async () => {
-		const outline = newOutline();
-		const { origin, mirror } = await plant(outline, "origin #origin\nplace\n  (mirror origin) #mirror");
+		const { outline, origin, mirror } = await planted("origin #origin\nplace\n  (mirror origin) #mirror");
 		const own = Array.from({ length: 101 }, (_, number) => `own ${number}`);
 		for (const name of own) {
 			const { id } = await outline.create({ name });
@@ -244,9 +239,7 @@ describe("a walk", () => {
 	});
 
 	test("with stop, returns each node other than a mirror exactly once, also an origin below its own mirror", async () => {
-		const outline = newOutline();
-		const { origin, mirror, between } = await plant(
-			outline,
+		const { outline, origin, mirror, between } = await planted(
 			"origin #origin\n  child\nhome\n  (mirror origin) #mirror\n    between #between",
 		);
 		await outline.move(origin, { parent: between });
@@ -315,8 +308,7 @@ describe("a walk", () => {
 	});
 
 	test("continues at any node at which the caller left the loop", async () => {
-		const outline = newOutline();
-		await plant(outline, scene);
+		const { outline } = await planted(scene);
 		for (const start of [null, (await outline.list()).nodes.at(-1)!.id]) {
 			const whole = await walked(outline, start);
 			for (let place = 0; place < whole.length; place++) {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { codeOf, exported, newOutline } from "../../support/outline.js";
+import { codeOf, exported, newOutline, planted } from "../../support/outline.js";
 
 const appUrl = "https://Outline.example/app";
 
 async function scene() {
-	const outline = newOutline({ appUrl });
-	const { id } = await outline.create({ name: "node" });
+	const { outline, id } = await planted("node #id", { appUrl });
 	await outline.setShortcut("home", id);
 	await outline.create({ parent: "2026-11-21", name: "entry" });
 	await outline.create({ parent: "inbox", name: "thought" });

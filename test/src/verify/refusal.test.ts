@@ -8,7 +8,7 @@ import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { rawChange, rawContent } from "../../adapters/indexeddb/raw.js";
 import { type OpenDatabase, openDatabase } from "../../adapters/sqlite/open-database.js";
-import { codeOf, newOutline, plant } from "../../support/outline.js";
+import { codeOf, newOutline, plant, planted } from "../../support/outline.js";
 import { temporaryFolder } from "../../support/temporary.js";
 import "../../adapters/indexeddb/globals.js";
 
@@ -47,8 +47,7 @@ describe("a file", () => {
 		["of zeros", (lines) => lines.map((line) => "\0".repeat(line.length))],
 	])("%s is refused and left as it is", async (_, damage) => {
 		const path = join(directory, "outline.jsonl");
-		const outline = newOutline({ storage: createFileStorage(path) });
-		await plant(outline, "a\n  b\nc");
+		const { outline } = await planted("a\n  b\nc", { storage: createFileStorage(path) });
 		await outline.close();
 		const lines = readFileSync(path, "utf8").split("\n");
 		const damaged = damage(lines).join("\n");
@@ -134,8 +133,7 @@ describe("a database of IndexedDB", () => {
 	])("%s is refused and left as it is", async (_, name, damage) => {
 		const indexedDB = new IDBFactory();
 		const open = () => createIndexedDbStorage("outline", { indexedDB, compactAfter: 1 });
-		const outline = newOutline({ storage: open() });
-		await plant(outline, "a\n  b\nc\nd\ne\nf\ng");
+		const { outline } = await planted("a\n  b\nc\nd\ne\nf\ng", { storage: open() });
 		await outline.close();
 		await rawChange(indexedDB, "outline", name, damage);
 		const before = await rawContent(indexedDB, "outline");

@@ -9,7 +9,7 @@ import type { VerifyProgress } from "../../../src/verify/verify.js";
 import { idOf, node } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";
 import { numberedId } from "../../support/ids.js";
-import { codeOf, newOutline, plant } from "../../support/outline.js";
+import { codeOf, newOutline, plant, planted } from "../../support/outline.js";
 import { storages } from "../../support/storages.js";
 import { turnsDuring } from "../../support/turns.js";
 import { all } from "../scope/scene.js";
@@ -155,8 +155,9 @@ describe.each(storages)("a verification %s", (_, create) => {
 	});
 
 	test("finds nothing in an outline with mirrors, shortcuts and a calendar, and counts", async () => {
-		const outline = newOutline({ storage: create() });
-		const { a } = await plant(outline, "a #a\n  b\n    (mirror a)\nc\n  (mirror a)\n  # Title");
+		const { outline, a } = await planted("a #a\n  b\n    (mirror a)\nc\n  (mirror a)\n  # Title", {
+			storage: create(),
+		});
 		await outline.create({ parent: "today", name: "<i>x</i> [2026-11-21 14:30]\n- `y`" });
 		await outline.create({ parent: "inbox", name: "z", layoutMode: "code-block" });
 		await outline.setShortcut("home", a);
@@ -286,8 +287,7 @@ describe("a verification", () => {
 
 	test("reports no problems because of other writers", async () => {
 		const kept = createMemoryStorage();
-		const other = newOutline({ storage: kept });
-		const { a, b } = await plant(other, "a #a\n  b #b\n  c\n  d\nf\n  (mirror a)");
+		const { outline: other, a, b } = await planted("a #a\n  b #b\n  c\n  d\nf\n  (mirror a)", { storage: kept });
 		for (let number = 0; number < 1500; number++) await other.create({ parent: b, name: `${number}` });
 		await other.create({ parent: "2026-11-20", name: "x" });
 		let turns = 0;
@@ -329,8 +329,7 @@ describe("a verification", () => {
 	});
 
 	test("reports its progress, and ends when the signal aborts", async () => {
-		const outline = newOutline();
-		await plant(outline, "a\nb\n  c");
+		const { outline } = await planted("a\nb\n  c");
 		const told: VerifyProgress[] = [];
 		await outline.verify({ onProgress: (progress) => told.push(progress) });
 		expect(told.map(({ step, done }) => `${step} ${done}`)).toEqual([
@@ -364,8 +363,7 @@ describe("a verification", () => {
 	});
 
 	test("pauses for other work", async () => {
-		const outline = newOutline();
-		await plant(outline, Array.from({ length: 3000 }, (_, number) => `node ${number}`).join("\n"));
+		const { outline } = await planted(Array.from({ length: 3000 }, (_, number) => `node ${number}`).join("\n"));
 		expect(await turnsDuring(() => outline.verify())).toBeGreaterThan(20);
 		expect(await turnsDuring(() => outline.repair())).toBeGreaterThan(20);
 	});

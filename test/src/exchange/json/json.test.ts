@@ -2,7 +2,7 @@ import { Outline, OutlineError } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
 import { countedIds, numberedId } from "../../../support/ids.js";
-import { exported, newOutline, noon, picture, plant } from "../../../support/outline.js";
+import { exported, newOutline, noon, picture, plant, planted } from "../../../support/outline.js";
 import { fileOf } from "../files.js";
 
 const a = numberedId(10);
@@ -33,8 +33,7 @@ work #work
 
 describe("importing JSON into an outline that isn't empty", () => {
 	test("replaces taken ids, keeps taken keys in the outline, and links mirrors to origins in the file", async () => {
-		const outline = newOutline();
-		const { boat, work } = await plant(outline, scene);
+		const { outline, boat, work } = await planted(scene);
 		await outline.setShortcut("home", boat);
 		await outline.create({ parent: "inbox", name: "post" });
 		const text = await fileOf(outline, "json");
@@ -51,8 +50,7 @@ describe("importing JSON into an outline that isn't empty", () => {
 	});
 
 	test("imports a subtree with its keys, and links its mirrors to origins in the outline", async () => {
-		const outline = newOutline();
-		const { boat, mirror, work } = await plant(outline, scene);
+		const { outline, boat, mirror, work } = await planted(scene);
 		const { parentId } = await outline.get(mirror);
 		await outline.setShortcut("there", mirror);
 		await outline.update(boat, { name: "new boat", note: "of wood", properties: { due: "2026-12-01" } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../../support/outline.js";
+import { planted } from "../../../support/outline.js";
 import { prove } from "../../../support/prove.js";
 
 describe("a deletion that detaches mirrors", () => {
@@ -126,9 +126,8 @@ describe("a deletion that detaches mirrors", () => {
 	});
 
 	test("puts the origins of deleted mirrors into the list of changed nodes", async () => {
-		const outline = newOutline();
 		const scene = "rope #rope\nboat #boat\n  (mirror rope)\nother\n  (mirror boat)";
-		const { rope, boat } = await plant(outline, scene);
+		const { outline, rope, boat } = await planted(scene);
 		const { revision } = await outline.changes({ since: 0 });
 		await outline.delete(boat, { mirrors: "detach" });
 		const { nodes } = await outline.changes({ since: revision });

@@ -3,7 +3,7 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { SearchIndex } from "../../../../src/read/search/search-index.js";
 import type { Answer, ChangedSince, Query, Snapshot, StorageAdapter } from "../../../../src/storage.js";
 import { bound } from "../../../support/notices.js";
-import { newOutline } from "../../../support/outline.js";
+import { newOutline, planted } from "../../../support/outline.js";
 
 /** The queries of one read of a storage, with the results. */
 type Read = readonly (readonly [Query, Answer<Query>])[];
@@ -161,8 +161,7 @@ test("loads the paths of deep hits in small portions", async () => {
 
 test("loads a hit without its mirrors", async () => {
 	const { storage, reads } = watched();
-	const outline = newOutline({ storage });
-	const { id } = await outline.create({ name: "origin" });
+	const { outline, id } = await planted("origin #id", { storage });
 	const { id: home } = await outline.create({ name: "home" });
 	await outline.batch(Array.from({ length: 50 }, () => ({ type: "mirror", ref: id, parent: home }) as const));
 	await outline.search("zz");
@@ -177,8 +176,7 @@ test("loads a hit without its mirrors", async () => {
 
 test("loads hits and the names above them in one read, each ancestor once, without its mirrors", async () => {
 	const { storage, reads } = watched();
-	const outline = newOutline({ storage });
-	const { id: top } = await outline.create({ name: "top" });
+	const { outline, top } = await planted("top #top", { storage });
 	const { id: home } = await outline.create({ name: "home" });
 	await outline.batch(Array.from({ length: 50 }, () => ({ type: "mirror", ref: top, parent: home }) as const));
 	const { id: below } = await outline.create({ name: "below", parent: top });
@@ -263,8 +261,7 @@ describe("while the outline changes", () => {
 });
 
 test("a search that is refused blocks no other search", async () => {
-	const outline = newOutline();
-	const { id } = await outline.create({ name: "a" });
+	const { outline, id } = await planted("a #id");
 	await outline.search("a", { within: id });
 	await outline.delete(id);
 	const { id: other } = await outline.create({ name: "b" });
