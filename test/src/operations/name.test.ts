@@ -83,33 +83,22 @@ describe("formatArgument", () => {
 
 describe("the name of a create", () => {
 	const source = "# *a* <b>b</b> &amp;\n\n[2026-11-21 14:30]";
+	const plain = { layoutMode: "bullets", completed: false, depth: 0 };
 
 	test("as Markdown makes a node of each block", () => {
+		const date = '<time datetime="2026-11-21T14:30+01:00">2026-11-21 14:30</time>';
 		const blocks = [
-			{ name: "<i>a</i> <b>b</b> &amp;", layoutMode: "h1", completed: false, depth: 0 },
-			{
-				name: '<time datetime="2026-11-21T14:30+01:00">2026-11-21 14:30</time>',
-				layoutMode: "bullets",
-				completed: false,
-				depth: 1,
-			},
+			{ ...plain, name: "<i>a</i> <b>b</b> &amp;", layoutMode: "h1" },
+			{ ...plain, name: date, depth: 1 },
 		];
 		expect(blocksArgument(source, undefined, settings)).toEqual(blocks);
 		expect(blocksArgument(source, undefined, settings, "markdown")).toEqual(blocks);
-		expect(blocksArgument("- [x] a", undefined, settings)).toEqual([
-			{ name: "a", layoutMode: "todo", completed: true, depth: 0 },
-		]);
+		const task = { ...plain, name: "a", layoutMode: "todo", completed: true };
+		expect(blocksArgument("- [x] a", undefined, settings)).toEqual([task]);
 	});
 
 	test("as HTML makes one node of the fragment", () => {
-		expect(blocksArgument(source, undefined, settings, "html")).toEqual([
-			{
-				name: "# *a* <b>b</b> &amp;\n\n[2026-11-21 14:30]",
-				layoutMode: "bullets",
-				completed: false,
-				depth: 0,
-			},
-		]);
+		expect(blocksArgument(source, undefined, settings, "html")).toEqual([{ ...plain, name: source }]);
 		expect(blocksArgument("<em>a</em>", "h2", settings, "html")[0]).toMatchObject({
 			name: "<i>a</i>",
 			layoutMode: "h2",
@@ -119,12 +108,7 @@ describe("the name of a create", () => {
 
 	test("as text makes one node, with every letter", () => {
 		expect(blocksArgument(source, "todo", settings, "text")).toEqual([
-			{
-				name: "# *a* &lt;b&gt;b&lt;/b&gt; &amp;amp;\n\n[2026-11-21 14:30]",
-				layoutMode: "todo",
-				completed: false,
-				depth: 0,
-			},
+			{ ...plain, name: "# *a* &lt;b&gt;b&lt;/b&gt; &amp;amp;\n\n[2026-11-21 14:30]", layoutMode: "todo" },
 		]);
 		expect(blocksArgument(" - [x] a\r\n```\0 ", undefined, settings, "text")[0]).toMatchObject({
 			name: " - [x] a\n``` ",
@@ -133,9 +117,7 @@ describe("the name of a create", () => {
 	});
 
 	test.each(textFormats)("may be blank as %s, but must be a text", (format) => {
-		expect(blocksArgument("", undefined, settings, format)).toEqual([
-			{ name: "", layoutMode: "bullets", completed: false, depth: 0 },
-		]);
+		expect(blocksArgument("", undefined, settings, format)).toEqual([{ ...plain, name: "" }]);
 		expect(thrown(() => blocksArgument(7, undefined, settings, format))).toEqual(
 			invalid(/^name is 7\. It must be a text\.$/),
 		);

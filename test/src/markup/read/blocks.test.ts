@@ -12,40 +12,11 @@ function blocksOf(text: string): TextBlock[] {
 
 describe("blocksOf", () => {
 	test("returns every block without markers, with its depth and container", () => {
+		const plain = { level: 0, depth: 0, container: undefined, isItemNode: false, marker: "", hasLanguage: false };
 		expect(blocksOf("# A #\n1. b\n   c\n\n   > d")).toEqual([
-			{
-				type: "heading",
-				lines: ["A"],
-				level: 1,
-				depth: 0,
-				container: undefined,
-				isItemNode: false,
-				marker: "",
-				hasLanguage: false,
-				line: 1,
-			},
-			{
-				type: "paragraph",
-				lines: ["b", "c"],
-				level: 0,
-				depth: 0,
-				container: "item",
-				isItemNode: true,
-				marker: "1.",
-				hasLanguage: false,
-				line: 2,
-			},
-			{
-				type: "paragraph",
-				lines: ["d"],
-				level: 0,
-				depth: 1,
-				container: "quote",
-				isItemNode: false,
-				marker: "",
-				hasLanguage: false,
-				line: 5,
-			},
+			{ ...plain, type: "heading", lines: ["A"], level: 1, line: 1 },
+			{ ...plain, type: "paragraph", lines: ["b", "c"], container: "item", isItemNode: true, marker: "1.", line: 2 },
+			{ ...plain, type: "paragraph", lines: ["d"], depth: 1, container: "quote", line: 5 },
 		]);
 	});
 
