@@ -7,15 +7,15 @@ import { type Client, service } from "./service.js";
  * clients' requests. Each case has the expected outline.
  */
 
-/** The ids of the nodes at the start of each case. */
-interface Ids {
-	readonly home: string;
-	readonly milk: string;
-	readonly bread: string;
-	readonly done: string;
-}
-
 const before = ["home", "  milk", "  bread: rye", "  eggs [todo] (done)"];
+
+/** The outline with another line in the place of the milk's. */
+const withMilk = (line: string) => ["home", `  ${line}`, ...before.slice(2)];
+
+/** The outline with another line in the place of the completed node's. */
+const withDone = (line: string) => [...before.slice(0, 3), `  ${line}`];
+
+const short = (id: string) => id.slice(-12);
 
 async function planted() {
 	const { ann, handle } = service();
@@ -24,7 +24,8 @@ async function planted() {
 		children: [{ name: "milk" }, { name: "bread", note: "rye" }, { name: "- [x] eggs" }],
 	});
 	const [home, milk, bread, done] = body.item_ids as [string, string, string, string];
-	return { ann, handle, ids: { home, milk, bread, done } };
+	const forms = { "short-home": short(home), "short-milk": short(milk), MILK: milk.toUpperCase() };
+	return { ann, handle, ids: { home, milk, bread, done, ...forms } };
 }
 
 /**
@@ -39,228 +40,145 @@ async function shown(ann: Client): Promise<string[]> {
 	});
 }
 
-const short = (id: string) => id.slice(-12);
 const day = '<time datetime="2026-12-24">Thu, Dec 24, 2026</time>';
 const today = '<time datetime="2026-11-21">Sat, Nov 21, 2026</time>';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A habit: the path and the body of a request, and the outline after it. */
-type Habit = readonly [
-	habit: string,
-	path: (ids: Ids) => string,
-	body: (ids: Ids) => Body | string | undefined,
-	after: readonly string[],
-];
+/**
+ * A habit: the path and the body of a request, and the outline after it. In path and body, `:milk` is the id of
+ * that node, `:short-milk` its short id, and `:MILK` its id in capitals.
+ */
+type Habit = readonly [habit: string, path: string, body: Body | string | undefined, after: readonly string[]];
 
 const posted: readonly Habit[] = [
 	[
 		"a node for None, with a priority, at the bottom",
-		() => "nodes",
-		() => ({ parent_id: "None", name: "new", note: null, layoutMode: null, priority: 0, position: "bottom" }),
+		"nodes",
+		{ parent_id: "None", name: "new", note: null, layoutMode: null, priority: 0, position: "bottom" },
 		[...before, "new"],
 	],
-	["a path with a slash at its end", () => "nodes/", () => ({ name: "new" }), ["new", ...before]],
+	["a path with a slash at its end", "nodes/", { name: "new" }, ["new", ...before]],
 	[
 		"a short id as the parent, and a note",
-		() => "nodes",
-		({ home }) => ({ parent_id: short(home), name: "new", note: "n", position: "top" }),
+		"nodes",
+		{ parent_id: ":short-home", name: "new", note: "n", position: "top" },
 		["home", "  new: n", ...before.slice(1)],
 	],
 	[
 		"an id in capitals",
-		() => "nodes",
-		({ milk }) => ({ parent_id: milk.toUpperCase(), name: "new" }),
+		"nodes",
+		{ parent_id: ":MILK", name: "new" },
 		["home", "  milk", "    new", ...before.slice(2)],
 	],
-	["the inbox", () => "nodes", () => ({ parent_id: "inbox", name: "new" }), [...before, "Inbox", "  new"]],
+	["the inbox", "nodes", { parent_id: "inbox", name: "new" }, [...before, "Inbox", "  new"]],
 	[
 		"today, as a task by its prefix",
-		() => "nodes",
-		() => ({ parent_id: "today", name: "- [ ] call **Ada**" }),
+		"nodes",
+		{ parent_id: "today", name: "- [ ] call **Ada**" },
 		[...before, "Calendar", "  2026", "    November", `      ${today}`, "        call <b>Ada</b> [todo]"],
 	],
 	[
 		"a date, as a task by its layout mode",
-		() => "nodes",
-		() => ({ parent_id: "2026-12-24", name: "new", layoutMode: "todo" }),
+		"nodes",
+		{ parent_id: "2026-12-24", name: "new", layoutMode: "todo" },
 		[...before, "Calendar", "  2026", "    December", `      ${day}`, "        new [todo]"],
 	],
 	[
 		"several blocks in one name",
-		() => "nodes",
-		() => ({ name: "# new\n\n- a\n- b", position: "bottom" }),
+		"nodes",
+		{ name: "# new\n\n- a\n- b", position: "bottom" },
 		[...before, "new [h1]", "  a", "  b"],
 	],
 	[
 		"the display in data, as answers have it",
-		() => "nodes",
-		() => ({ name: "new", data: { layoutMode: "todo" } }),
+		"nodes",
+		{ name: "new", data: { layoutMode: "todo" } },
 		["new [todo]", ...before],
 	],
 	[
 		"the display in data, beside one that is null",
-		() => "nodes",
-		() => ({ name: "new", layoutMode: null, data: { layoutMode: "h1" } }),
+		"nodes",
+		{ name: "new", layoutMode: null, data: { layoutMode: "h1" } },
 		["new [h1]", ...before],
 	],
-	[
-		"two displays",
-		() => "nodes",
-		() => ({ name: "new", layoutMode: "h2", data: { layoutMode: "h1" } }),
-		["new [h2]", ...before],
-	],
+	["two displays", "nodes", { name: "new", layoutMode: "h2", data: { layoutMode: "h1" } }, ["new [h2]", ...before]],
 	[
 		"a node as it was answered",
-		() => "nodes",
-		({ home }) => ({
-			id: home,
+		"nodes",
+		{
+			id: ":home",
 			parent_id: null,
 			name: "new",
 			completed: false,
 			completedAt: null,
 			createdAt: 1,
-			data: { layoutMode: "bullets", mirror: { mirror_ids: [home] } },
-		}),
+			data: { layoutMode: "bullets", mirror: { mirror_ids: [":home"] } },
+		},
 		["new", ...before],
 	],
-	["data that is no object", () => "nodes", () => ({ name: "new", data: "h1" }), ["new", ...before]],
-	["data that is a list", () => "nodes", () => ({ name: "new", data: ["h1"] }), ["new", ...before]],
-	["data that is null", () => "nodes", () => ({ name: "new", data: null }), ["new", ...before]],
-	[
-		"data without a display",
-		() => "nodes",
-		() => ({ name: "new", data: { layoutMode: null, isDefault: true } }),
-		["new", ...before],
-	],
-	["a completed node", () => "nodes", () => ({ name: "new", completed: true }), ["new (done)", ...before]],
+	["data that is no object", "nodes", { name: "new", data: "h1" }, ["new", ...before]],
+	["data that is a list", "nodes", { name: "new", data: ["h1"] }, ["new", ...before]],
+	["data that is null", "nodes", { name: "new", data: null }, ["new", ...before]],
+	["data without a display", "nodes", { name: "new", data: { layoutMode: null, isDefault: true } }, ["new", ...before]],
+	["a completed node", "nodes", { name: "new", completed: true }, ["new (done)", ...before]],
 	[
 		"a task that is open, whatever its prefix says",
-		() => "nodes",
-		() => ({ name: "- [x] new", completed: false }),
+		"nodes",
+		{ name: "- [x] new", completed: false },
 		["new [todo]", ...before],
 	],
-	[
-		"nothing about completion",
-		() => "nodes",
-		() => ({ name: "- [x] new", completed: null }),
-		["new [todo] (done)", ...before],
-	],
+	["nothing about completion", "nodes", { name: "- [x] new", completed: null }, ["new [todo] (done)", ...before]],
 	[
 		"a new name in HTML, with the id in the body too",
-		({ milk }) => `nodes/${milk}`,
-		({ milk }) => ({ node_id: milk, name: "<b>oat</b> milk", note: undefined }),
-		["home", "  <b>oat</b> milk", ...before.slice(2)],
+		"nodes/:milk",
+		{ node_id: ":milk", name: "<b>oat</b> milk" },
+		withMilk("<b>oat</b> milk"),
 	],
-	[
-		"a new note, to a short id",
-		({ milk }) => `nodes/${short(milk)}/`,
-		() => ({ note: "two", name: undefined }),
-		["home", "  milk: two", ...before.slice(2)],
-	],
-	[
-		"an empty note",
-		({ bread }) => `nodes/${bread}`,
-		() => ({ note: "" }),
-		[...before.slice(0, 2), "  bread: ", before[3]!],
-	],
-	[
-		"completion by an update",
-		({ milk }) => `nodes/${milk}`,
-		() => ({ completed: true }),
-		[before[0]!, "  milk (done)", ...before.slice(2)],
-	],
-	[
-		"reopening by an update",
-		({ done }) => `nodes/${done}`,
-		() => ({ completed: false }),
-		[...before.slice(0, 3), "  eggs [todo]"],
-	],
+	["a new note, to a short id", "nodes/:short-milk/", { note: "two" }, withMilk("milk: two")],
+	["an empty note", "nodes/:bread", { note: "" }, [...before.slice(0, 2), "  bread: ", before[3]!]],
+	["completion by an update", "nodes/:milk", { completed: true }, withMilk("milk (done)")],
+	["reopening by an update", "nodes/:done", { completed: false }, withDone("eggs [todo]")],
 	[
 		"completion along with a name",
-		({ milk }) => `nodes/${milk}`,
-		() => ({ name: "oat milk", completed: true, priority: 3 }),
-		["home", "  oat milk (done)", ...before.slice(2)],
+		"nodes/:milk",
+		{ name: "oat milk", completed: true, priority: 3 },
+		withMilk("oat milk (done)"),
 	],
-	[
-		"completion that isn't said",
-		({ done }) => `nodes/${done}`,
-		() => ({ completed: null, note: "n" }),
-		[...before.slice(0, 3), "  eggs: n [todo] (done)"],
-	],
-	[
-		"a new display",
-		({ milk }) => `nodes/${milk}`,
-		() => ({ layoutMode: "code-block" }),
-		["home", "  milk [code-block]", ...before.slice(2)],
-	],
-	[
-		"a new display in data",
-		({ milk }) => `nodes/${milk}`,
-		() => ({ data: { layoutMode: "h2" } }),
-		["home", "  milk [h2]", ...before.slice(2)],
-	],
-	[
-		"two new displays",
-		({ milk }) => `nodes/${milk}`,
-		() => ({ layoutMode: "h3", data: { layoutMode: "h2" } }),
-		["home", "  milk [h3]", ...before.slice(2)],
-	],
-	["an update of nothing", ({ milk }) => `nodes/${milk}`, () => ({ data: { layoutMode: null }, foo: 1 }), before],
-	[
-		"completion without a body",
-		({ milk }) => `nodes/${milk}/complete`,
-		() => undefined,
-		[before[0]!, "  milk (done)", ...before.slice(2)],
-	],
-	[
-		"completion with an empty body",
-		({ milk }) => `nodes/${milk}/complete/`,
-		() => "",
-		[before[0]!, "  milk (done)", ...before.slice(2)],
-	],
-	[
-		"completion with an object",
-		({ milk }) => `nodes/${short(milk)}/complete`,
-		() => ({}),
-		[before[0]!, "  milk (done)", ...before.slice(2)],
-	],
-	["completion of what is completed", ({ done }) => `nodes/${done}/complete`, () => ({}), before],
-	["reopening", ({ done }) => `nodes/${done}/uncomplete`, () => "", [...before.slice(0, 3), "  eggs [todo]"]],
+	["completion that isn't said", "nodes/:done", { completed: null, note: "n" }, withDone("eggs: n [todo] (done)")],
+	["a new display", "nodes/:milk", { layoutMode: "code-block" }, withMilk("milk [code-block]")],
+	["a new display in data", "nodes/:milk", { data: { layoutMode: "h2" } }, withMilk("milk [h2]")],
+	["two new displays", "nodes/:milk", { layoutMode: "h3", data: { layoutMode: "h2" } }, withMilk("milk [h3]")],
+	["an update of nothing", "nodes/:milk", { data: { layoutMode: null }, foo: 1 }, before],
+	["completion without a body", "nodes/:milk/complete", undefined, withMilk("milk (done)")],
+	["completion with an empty body", "nodes/:milk/complete/", "", withMilk("milk (done)")],
+	["completion with an object", "nodes/:short-milk/complete", {}, withMilk("milk (done)")],
+	["completion of what is completed", "nodes/:done/complete", {}, before],
+	["reopening", "nodes/:done/uncomplete", "", withDone("eggs [todo]")],
 	[
 		"a move by priority",
-		({ bread }) => `nodes/${bread}/move`,
-		({ home }) => ({ parent_id: home, priority: 0 }),
+		"nodes/:bread/move",
+		{ parent_id: ":home", priority: 0 },
 		["home", "  bread: rye", "  milk", "  eggs [todo] (done)"],
 	],
 	[
 		"a move to None",
-		({ milk }) => `nodes/${milk}/move`,
-		() => ({ parent_id: "None", position: "bottom" }),
+		"nodes/:milk/move",
+		{ parent_id: "None", position: "bottom" },
 		["home", ...before.slice(2), "milk"],
 	],
-	[
-		"a move to the inbox",
-		({ milk }) => `nodes/${milk}/move`,
-		() => ({ parent_id: "inbox" }),
-		["home", ...before.slice(2), "Inbox", "  milk"],
-	],
+	["a move to the inbox", "nodes/:milk/move", { parent_id: "inbox" }, ["home", ...before.slice(2), "Inbox", "  milk"]],
 	[
 		"a move to a date",
-		({ milk }) => `nodes/${milk}/move`,
-		() => ({ parent_id: "2026-12-24", position: null }),
+		"nodes/:milk/move",
+		{ parent_id: "2026-12-24", position: null },
 		["home", ...before.slice(2), "Calendar", "  2026", "    December", `      ${day}`, "        milk"],
 	],
-	[
-		"a mirror at the bottom",
-		({ milk }) => `nodes/${milk}/mirror`,
-		({ home }) => ({ parent_id: home, position: "bottom" }),
-		[...before, "  milk"],
-	],
+	["a mirror at the bottom", "nodes/:milk/mirror", { parent_id: ":home", position: "bottom" }, [...before, "  milk"]],
 	[
 		"a batch of such requests",
-		() => "batch",
-		({ milk, done }) => ({
+		"batch",
+		{
 			operations: [
 				{ type: "create", as: "a", name: "new", data: { layoutMode: "h1" }, priority: 1, completed: true },
 				{
@@ -271,16 +189,16 @@ const posted: readonly Habit[] = [
 				},
 				{
 					type: "update",
-					id: milk,
+					id: ":milk",
 					completed: true,
 					layoutMode: null,
 					data: { layoutMode: "quote-block" },
-					node_id: milk,
+					node_id: ":milk",
 				},
-				{ type: "update", id: done, completed: false, name: null },
+				{ type: "update", id: ":done", completed: false, name: null },
 				{ type: "complete", id: { as: "a" }, name: "ignored", position: "bottom" },
 			],
-		}),
+		},
 		[
 			"tree [h2]",
 			"  leaf [todo]",
@@ -293,8 +211,8 @@ const posted: readonly Habit[] = [
 	],
 	[
 		"a tree of such nodes",
-		() => "trees",
-		() => ({
+		"trees",
+		{
 			id: "x",
 			name: "tree",
 			data: { layoutMode: "h1" },
@@ -304,7 +222,7 @@ const posted: readonly Habit[] = [
 				{ name: "b", layoutMode: null, data: { layoutMode: "todo" }, completed: true, children: [] },
 				{ name: "c", data: 7, completed: null, children: null },
 			],
-		}),
+		},
 		["tree [h1] (done)", "  a [h2]", "  b [todo] (done)", "  c", ...before],
 	],
 ];
@@ -312,12 +230,15 @@ const posted: readonly Habit[] = [
 describe("clients send", () => {
 	test.each(posted)("%s", async (_, path, body, after) => {
 		const { ann, ids } = await planted();
+		const withIds = (text: string) =>
+			text.replace(/:([\w-]+)/g, (given, name: string) => (ids as Record<string, string>)[name] ?? given);
 		const headers = {
 			"content-type": "application/json; charset=utf-8",
 			accept: "*/*",
 			"user-agent": "some-client/1.0",
 		};
-		const { status, body: answer } = await ann.ask("POST", `/api/v1/${path(ids)}`, body(ids), headers);
+		const sent = typeof body === "object" ? withIds(JSON.stringify(body)) : body;
+		const { status, body: answer } = await ann.ask("POST", `/api/v1/${withIds(path)}`, sent, headers);
 		expect([status, answer]).toEqual([200, expect.anything()]);
 		expect(await shown(ann)).toEqual(after);
 	});
@@ -375,42 +296,12 @@ describe("clients send", () => {
 		}
 	});
 
-	test("deletions with a body, twice, and of mirrors and origins", async () => {
+	test("deletions by short ids, with an empty body of JSON", async () => {
 		const { ann, ids } = await planted();
-		const deleted = await ann.ask("DELETE", `/api/v1/nodes/${short(ids.bread)}/`, "", {
-			"content-type": "application/json",
-		});
-		expect(deleted.body).toEqual({ status: "ok" });
-		expect((await ann.ask("DELETE", `/api/v1/nodes/${ids.bread}`)).status).toBe(404);
-		const mirror = await ann.mirror(ids.milk, ids.home);
-		expect(await ann.ask("DELETE", `/api/v1/nodes/${ids.milk}`)).toMatchObject({
-			status: 409,
-			body: { code: "has_mirrors" },
-		});
-		expect((await ann.ask("DELETE", `/api/v1/nodes/${ids.milk}/mirror`)).body.code).toBe("not_a_mirror");
-		expect((await ann.ask("DELETE", `/api/v1/nodes/${mirror}/mirror`)).body).toEqual({ status: "ok" });
-		for (const [parent_id, code] of [
-			["inbox", "unsupported_reference"],
-			[short(ids.home), "unsupported_reference"],
-			[ids.milk, "would_create_cycle"],
-		]) {
-			expect((await ann.ask("POST", `/api/v1/nodes/${ids.milk}/mirror`, { parent_id })).body.code).toBe(code);
-		}
-		expect(await shown(ann)).toEqual([...before.slice(0, 2), before[3]]);
-	});
-
-	test("exports of everything, and wait for as long as the answer says", async () => {
-		const { ann, ids } = await planted();
-		const { body } = await ann.ask("GET", "/api/v1/nodes-export/");
-		expect((body.nodes as WireNode[]).find(({ id }) => id === ids.done)).toMatchObject({
-			parent_id: ids.home,
-			completed: true,
-			priority: expect.any(Number),
-			createdAt: expect.any(Number),
-			data: { layoutMode: "todo" },
-		});
-		const { status, headers, body: refused } = await ann.ask("GET", "/api/v1/nodes-export");
-		expect([status, refused.retry_after]).toEqual([429, Number(headers.get("retry-after"))]);
+		const json = { "content-type": "application/json" };
+		const { body } = await ann.ask("DELETE", `/api/v1/nodes/${ids["short-milk"]}/`, "", json);
+		expect(body).toEqual({ status: "ok" });
+		expect(await shown(ann)).toEqual(["home", ...before.slice(2)]);
 	});
 
 	test("requests with errors, and find the same sentence in each field", async () => {

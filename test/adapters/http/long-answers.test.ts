@@ -1,8 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
 	createHttpHandler,
 	createNodeListener,
@@ -13,7 +10,7 @@ import { OutlineError } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { TreeInput } from "../../../src/operations/create-tree.js";
 import type { Outline } from "../../../src/outline.js";
-import { openRequest } from "./open-request.js";
+import { listening, openRequest, responseTo } from "./network.js";
 import { request, service, testOutline } from "./service.js";
 
 /** Serves an outline without the check of answers, which would read them to their end. */
@@ -24,17 +21,10 @@ function served(outline: object = testOutline()) {
 
 /** The same behind a server of Node, until the end of the test. */
 async function overTheWire(outline: Outline) {
-	const server = createServer(createNodeListener({ authenticate: () => outline })).listen(0, "127.0.0.1");
-	await once(server, "listening");
-	onTestFinished(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	const { port } = server.address() as AddressInfo;
+	const port = await listening(createNodeListener({ authenticate: () => outline }));
 	return async (path: string) => {
 		const asked = openRequest({ port, path: `/api/v1/${path}`, headers: { authorization: "Bearer ann" } });
-		asked.end();
-		const [answer] = (await once(asked, "response")) as [IncomingMessage];
+		const answer = await responseTo(asked.end());
 		const body = JSON.parse(await text(answer)) as Record<string, unknown>;
 		return { status: answer.statusCode, length: answer.headers["content-length"], body };
 	};

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, type OutgoingHttpHeaders, type RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,7 +7,8 @@ import { createNodeListener, type HttpHandlerOptions } from "../../../adapters/h
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter, StoredNode } from "../../../src/storage.js";
-import { openRequest } from "./open-request.js";
+import { bound } from "../../support/notices.js";
+import { listening, openRequest, responseTo } from "./network.js";
 import { service, testOutline } from "./service.js";
 
 type Options = Partial<HttpHandlerOptions<unknown>>;
@@ -27,14 +27,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 	async function served(options: Options = {}, outline = testOutline()) {
 		const errors: unknown[] = [];
 		const { ann } = service({}, outline);
-		const listener = listenerOf({ onError: (error) => errors.push(error), ...options }, outline);
-		const server = createServer(listener).listen(0, "127.0.0.1");
-		await once(server, "listening");
-		onTestFinished(() => {
-			server.closeAllConnections();
-			server.close();
-		});
-		const { port } = server.address() as AddressInfo;
+		const port = await listening(listenerOf({ onError: (error) => errors.push(error), ...options }, outline));
 
 		/** A request of ann's with unchanged path and headers. */
 		function open(method: string, path: string, headers: OutgoingHttpHeaders = {}, agent?: Agent) {
@@ -44,8 +37,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 
 		async function ask(method: string, path: string, body?: string) {
 			const request = open(method, path, body === undefined ? {} : { "content-type": "application/json" });
-			request.end(body);
-			const [response] = (await once(request, "response")) as [IncomingMessage];
+			const response = await responseTo(request.end(body));
 			const { statusCode: status, headers } = response;
 			return { status, headers, body: JSON.parse(await text(response)) as Record<string, unknown> };
 		}
@@ -83,22 +75,14 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(errors).toEqual([]);
 	});
 
-	test("an upload in pieces arrives, and one that grows too long is 413 before its end", async () => {
+	test("an upload that grows too long is 413 before its end", async () => {
 		const { open, ann } = await served({ maxBodyBytes: 1000 });
 		const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
-		const whole = open("POST", "/api/v1/nodes", headers);
-		for (const piece of ['{"na', 'me":', '"a"', "}"]) whole.write(piece);
-		whole.end();
-		const [created] = (await once(whole, "response")) as [IncomingMessage];
-		expect(created.statusCode).toBe(200);
-		created.resume();
-
 		const endless = open("POST", "/api/v1/nodes", headers);
 		endless.write(" ".repeat(2000));
-		const [refused] = (await once(endless, "response")) as [IncomingMessage];
-		expect(refused.statusCode).toBe(413);
+		expect((await responseTo(endless)).statusCode).toBe(413);
 		endless.destroy();
-		expect(await ann.nodes()).toHaveLength(1);
+		expect(await ann.nodes()).toEqual([]);
 	});
 
 	test("a body that doesn't arrive is 408 while the connection is open, and the server continues", async () => {
@@ -109,7 +93,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		] as const) {
 			const stuck = open("POST", path, { "content-type": type, "content-length": "5000" });
 			stuck.write("a");
-			const [refused] = (await once(stuck, "response")) as [IncomingMessage];
+			const refused = await responseTo(stuck);
 			expect(refused.statusCode).toBe(408);
 			expect(JSON.parse(await text(refused))).toMatchObject({ code: "request_timeout" });
 			stuck.destroy();
@@ -128,14 +112,11 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		]) {
 			up.write(piece);
 		}
-		up.end();
-		const [created] = (await once(up, "response")) as [IncomingMessage];
+		const created = await responseTo(up.end());
 		expect(created.statusCode).toBe(200);
 		expect(JSON.parse(await text(created))).toMatchObject({ report: { nodes: 2, lost: {} } });
 		expect((await ask("GET", "/api/v1/nodes")).body.nodes).toMatchObject([{ name: "Gr\u00fc\u00dfe" }]);
-		const down = open("GET", "/api/v1/export?format=text");
-		down.end();
-		const [file] = (await once(down, "response")) as [IncomingMessage];
+		const file = await responseTo(open("GET", "/api/v1/export?format=text").end());
 		expect(file.headers).toMatchObject({
 			"content-type": "text/plain; charset=utf-8",
 			"content-disposition": 'attachment; filename="outline.txt"',
@@ -171,9 +152,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 			left = resolve;
 		});
 		const endless: StorageAdapter = {
-			read: (queries) => storage.read(queries),
-			commit: (batch) => storage.commit(batch),
-			close: () => storage.close(),
+			...bound(storage),
 			async *scan() {
 				const outline = testOutline(storage);
 				const { id } = await outline.create({ name: "x".repeat(10_000) });
@@ -188,8 +167,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		};
 		const { open, ask, errors } = await served({}, testOutline(endless));
 		const download = open("GET", "/api/v1/nodes-export");
-		download.end();
-		const [response] = (await once(download, "response")) as [IncomingMessage];
+		const response = await responseTo(download.end());
 		response.on("error", () => {});
 		await once(response, "data");
 		download.destroy();
@@ -208,8 +186,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 				const request = open("POST", "/api/v1/nodes", { "content-type": "application/json", ...headers }, agent);
 				request.write(body.slice(0, 10));
 				await new Promise((resolve) => setImmediate(resolve));
-				request.end(body.slice(10));
-				const [created] = (await once(request, "response")) as [IncomingMessage];
+				const created = await responseTo(request.end(body.slice(10)));
 				const { item_id } = JSON.parse(await text(created)) as { item_id: string };
 				expect((await ann.node(item_id)).name).toHaveLength(length);
 			}
@@ -227,9 +204,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 			["/api/v1/nodes", { "content-type": "text/plain" }, '{"name":"b"}', 415],
 			["/api/v1/nodes", { "content-type": "application/json" }, '{"name":"b"}', 200],
 		] as const) {
-			const request = open("POST", path, { ...headers }, agent);
-			request.end(body);
-			const [answer] = (await once(request, "response")) as [IncomingMessage];
+			const answer = await responseTo(open("POST", path, { ...headers }, agent).end(body));
 			await text(answer);
 			expect(answer.statusCode).toBe(status);
 		}

@@ -50,6 +50,30 @@ export function service(options: Partial<HttpHandlerOptions> = {}, outline: Outl
 	return { handle, authenticate, outline, ann: client(handle, "ann"), bob: client(handle, "bob") };
 }
 
+/** A service with an origin that has a child, and a mirror of it below another node. */
+export async function mirrored() {
+	const served = service();
+	const origin = await served.ann.create({ name: "origin" });
+	const child = await served.ann.create({ parent_id: origin, name: "child" });
+	const place = await served.ann.create({ name: "place" });
+	return { ...served, origin, child, place, mirror: await served.ann.mirror(origin, place) };
+}
+
+/** Counts the listeners of an outline from now on. */
+export function listenersOf(outline: Outline): { count: number } {
+	const listeners = { count: 0 };
+	const subscribe = outline.subscribe.bind(outline);
+	outline.subscribe = (listener) => {
+		listeners.count += 1;
+		const stop = subscribe(listener);
+		return () => {
+			listeners.count -= 1;
+			stop();
+		};
+	};
+	return listeners;
+}
+
 /** A request of a user. Sends a body as JSON, and a text unchanged. */
 export function request(
 	apiKey: string | null,

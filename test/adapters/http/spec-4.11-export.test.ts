@@ -5,6 +5,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { StorageAdapter, StoredNode } from "../../../src/storage.js";
+import { bound } from "../../support/notices.js";
 import { problem, reply, request, service, testOutline } from "./service.js";
 
 const path = "/api/v1/nodes-export";
@@ -47,9 +48,7 @@ function countedStorage() {
 	const storage = createMemoryStorage();
 	const scanned = { nodes: 0, ended: 0 };
 	const adapter: StorageAdapter = {
-		read: (queries) => storage.read(queries),
-		commit: (batch) => storage.commit(batch),
-		close: () => storage.close(),
+		...bound(storage),
 		async *scan(): AsyncGenerator<StoredNode[]> {
 			try {
 				for await (const chunk of storage.scan()) {
@@ -103,11 +102,6 @@ test("§4.11 export streams in chunks of about 64 KB that are the JSON of all no
 	const { nodes } = JSON.parse(Buffer.concat(chunks).toString()) as { nodes: WireNode[] };
 	expect(nodes.map((node) => node.priority)).toEqual(Array.from({ length: 1000 }, (_, index) => index));
 	expect(source).toMatchObject({ read: 1000, returned: 1 });
-});
-
-test.each([0, 1, 2])("§4.11 export of %i nodes is valid JSON", async (total) => {
-	const text = await new Response(await exportStream(counted(total).nodes(), signal, unexpected)).text();
-	expect(JSON.parse(text).nodes).toHaveLength(total);
 });
 
 test("§4.11 export reads no further than the client does", async () => {
@@ -238,9 +232,7 @@ test("§4.11 a storage that fails at once is 503, and the export can be tried ag
 	const storage = createMemoryStorage();
 	let down = true;
 	const adapter: StorageAdapter = {
-		read: (queries) => storage.read(queries),
-		commit: (batch) => storage.commit(batch),
-		close: () => storage.close(),
+		...bound(storage),
 		async *scan() {
 			if (down) throw new OutlineError("storage_unavailable", "10.0.0.7 is down");
 			yield* storage.scan();

@@ -4,6 +4,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError, type OutlineErrorCode } from "../../../src/errors.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { bound } from "../../support/notices.js";
 import { problem, reply, request, service, testOutline } from "./service.js";
 
 /** A storage that fails in each call. */
@@ -127,12 +128,9 @@ test("§7 a closed outline is 503", async () => {
 });
 
 test("§7 a write that another commit always precedes is 409", async () => {
-	const storage = createMemoryStorage();
 	const contended: StorageAdapter = {
-		read: (queries) => storage.read(queries),
+		...bound(createMemoryStorage()),
 		commit: () => Promise.reject(new OutlineError("conflict", "The outline has changed.")),
-		scan: () => storage.scan(),
-		close: () => storage.close(),
 	};
 	const { ann } = service({}, testOutline(contended));
 	expect(await ann.ask("POST", "/api/v1/nodes", { name: "a" })).toMatchObject(problem(409, "conflict"));

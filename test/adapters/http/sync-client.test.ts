@@ -1,12 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createNodeListener } from "../../../adapters/http/index.js";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { Outline } from "../../../src/outline.js";
@@ -14,6 +11,7 @@ import type { Conflict, SyncNode } from "../../../src/sync/protocol.js";
 import { exported } from "../../support/outline.js";
 import { SyncDevice } from "../../support/sync-device.js";
 import { temporaryFolder } from "../../support/temporary.js";
+import { listening } from "./network.js";
 
 const client = fileURLToPath(new URL("sync_client.py", import.meta.url));
 
@@ -41,11 +39,8 @@ interface Shown {
 /** A server, and clients with names that keep their files in a folder. */
 async function served() {
 	const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
-	const server = createServer(createNodeListener({ authenticate: (key) => (key === "key" ? outline : null) }));
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
-	onTestFinished(() => void server.close());
-	const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+	const port = await listening(createNodeListener({ authenticate: (key) => (key === "key" ? outline : null) }));
+	const address = `http://127.0.0.1:${port}/api/v1`;
 	const folder = temporaryFolder();
 	const run = async <T = string>(name: string, command: string, ...rest: string[]): Promise<T> => {
 		const given = [client, join(folder, name), address, "key", command, ...rest];

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { problem, reply, request, service, testOutline } from "../service.js";
+import { bound } from "../../../support/notices.js";
+import { listenersOf, problem, reply, request, service, testOutline } from "../service.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -110,14 +111,7 @@ describe("GET /api/v1/changes/stream", () => {
 
 	test("sends a comment while nothing changes, and finds commits without a notification", async () => {
 		const storage = createMemoryStorage();
-		const { watch: _, ...silent } = {
-			read: storage.read.bind(storage),
-			commit: storage.commit.bind(storage),
-			scan: storage.scan.bind(storage),
-			close: async () => {},
-			watch: undefined,
-		};
-		const { handle } = service({}, testOutline(silent as typeof storage));
+		const { handle } = service({}, testOutline(bound(storage)));
 		const events = new Events(await handle(request("ann", "GET", stream)));
 		let sign = events.text();
 		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
@@ -130,40 +124,25 @@ describe("GET /api/v1/changes/stream", () => {
 	});
 
 	test("ends when the client disconnects, and leaves no timer or listener", async () => {
-		const outline = testOutline();
-		let listeners = 0;
-		const counted = new Proxy(outline, {
-			get(target, name) {
-				const member: unknown = Reflect.get(target, name, target);
-				if (name !== "subscribe") return typeof member === "function" ? member.bind(target) : member;
-				return (listener: () => void) => {
-					listeners += 1;
-					const stop = target.subscribe(listener);
-					return () => {
-						listeners -= 1;
-						stop();
-					};
-				};
-			},
-		});
-		const { handle } = service({}, counted);
+		const { handle, outline } = service();
+		const listeners = listenersOf(outline);
 		const cancelled = new Events(await handle(request("ann", "GET", stream)));
 		void cancelled.text();
 		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-		expect(listeners).toBe(1);
+		expect(listeners.count).toBe(1);
 		await cancelled.close();
 		expect(vi.getTimerCount()).toBe(0);
-		expect(listeners).toBe(0);
+		expect(listeners.count).toBe(0);
 		const gone = new AbortController();
 		const aborted = new Events(await handle(new Request(request("ann", "GET", stream), { signal: gone.signal })));
 		const ending = aborted.text();
 		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
 		gone.abort();
 		expect(await ending).toBeUndefined();
-		expect(listeners).toBe(0);
+		expect(listeners.count).toBe(0);
 		const refused = await reply(await handle(request("ann", "GET", `${stream}?since=7`)));
 		expect(refused).toMatchObject(problem(400, "invalid_argument"));
-		expect(listeners).toBe(0);
+		expect(listeners.count).toBe(0);
 	});
 
 	test("ends when the server stops, and one that begins afterwards ends at once", async () => {

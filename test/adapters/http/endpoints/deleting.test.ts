@@ -1,17 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { problem, service } from "../service.js";
-
-/** An origin with a child, and a mirror below another node. */
-async function mirrored() {
-	const served = service();
-	const origin = await served.ann.create({ name: "origin" });
-	const child = await served.ann.create({ parent_id: origin, name: "child" });
-	const place = await served.ann.create({ name: "place" });
-	return { ...served, origin, child, place, mirror: await served.ann.mirror(origin, place) };
-}
+import { mirrored, problem } from "../service.js";
 
 describe("DELETE /api/v1/nodes/:id?mirrors=", () => {
-	test.each(["", "?mirrors=reject"])("refuses, with %j, while a mirror would lose its origin", async (query) => {
+	test.each(["", "?mirrors=reject"])("§7 refuses, with %j, while a mirror would lose its origin", async (query) => {
 		const { ann, origin, mirror } = await mirrored();
 		const refused = await ann.ask("DELETE", `/api/v1/nodes/${origin}${query}`);
 		expect(refused).toMatchObject(problem(409, "has_mirrors"));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServedOutline, WireNode } from "../../../../adapters/http/index.js";
+import { endless, pieces } from "../pieces.js";
 import { problem, reply, request, service, testOutline } from "../service.js";
 
 const formats = [
@@ -39,30 +40,6 @@ function upload(
 		duplex: "half",
 		...(signal !== undefined && { signal }),
 	} as RequestInit);
-}
-
-/** A file in pieces, with a count of them. */
-function pieces(texts: Iterable<string>, end: () => void = () => {}) {
-	const iterator = texts[Symbol.iterator]();
-	const counted = { read: 0, left: false };
-	const stream = new ReadableStream<Uint8Array>(
-		{
-			pull(controller) {
-				const { done, value } = iterator.next();
-				if (!done) {
-					counted.read += 1;
-					return controller.enqueue(new TextEncoder().encode(value));
-				}
-				end();
-				controller.close();
-			},
-			cancel() {
-				counted.left = true;
-			},
-		},
-		{ highWaterMark: 0 },
-	);
-	return { stream, counted };
 }
 
 describe("GET /api/v1/export", () => {
@@ -258,14 +235,11 @@ describe("POST /api/v1/import", () => {
 
 	test("a file that grows too long is released, and one with such a Content-Length isn't read", async () => {
 		const { handle, ann } = service({ maxImportBytes: 100 });
-		function* endless() {
-			for (;;) yield `${"x".repeat(9)}\n`;
-		}
-		const long = pieces(endless());
+		const long = pieces(endless(`${"x".repeat(9)}\n`));
 		const refused = await reply(await handle(upload("?format=text", long.stream, "text/plain")));
 		expect(refused).toMatchObject(problem(413, "payload_too_large"));
 		expect(long.counted).toEqual({ read: 11, left: true });
-		const said = pieces(endless());
+		const said = pieces(endless("x"));
 		const headers = { "content-length": "101" };
 		expect((await handle(upload("?format=text", said.stream, "text/plain", headers))).status).toBe(413);
 		expect(said.counted.read).toBe(0);

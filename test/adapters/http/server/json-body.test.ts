@@ -3,26 +3,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
 import { jsonBody } from "../../../../adapters/http/server/json-body.js";
+import { endless, pieces } from "../pieces.js";
 import { problem, reply, request, service } from "../service.js";
 
 const path = "/api/v1/nodes";
 
-/** A request with a body in these pieces, which are pulled as the body is read. */
-function inPieces(pieces: Iterable<Uint8Array>, headers: Record<string, string> = {}): Request {
-	const iterator = pieces[Symbol.iterator]();
-	const body = new ReadableStream<Uint8Array>(
-		{
-			pull(controller) {
-				const { done, value } = iterator.next();
-				if (done) controller.close();
-				else controller.enqueue(value);
-			},
-			cancel() {
-				iterator.return?.();
-			},
-		},
-		{ highWaterMark: 0 },
-	);
+/** A request with a body. */
+function sending(body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
 	return new Request(`https://api.example${path}`, {
 		method: "POST",
 		headers: { authorization: "Bearer ann", "content-type": "application/json", ...headers },
@@ -30,6 +17,9 @@ function inPieces(pieces: Iterable<Uint8Array>, headers: Record<string, string> 
 		duplex: "half",
 	} as RequestInit);
 }
+
+const inPieces = (given: Iterable<string | Uint8Array>, headers?: Record<string, string>) =>
+	sending(pieces(given).stream, headers);
 
 /** A body of a length in bytes that creates a node. */
 function bodyOf(bytes: number): string {
@@ -57,12 +47,11 @@ test.each(["[]", '[{"name":"a"}]', "null", '"a"', "7", "true"])(
 
 test("a body that isn't UTF-8 is 400", async () => {
 	const { handle } = service();
-	const [open, close] = [new TextEncoder().encode('{"name":"'), new TextEncoder().encode('"}')];
 	for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
-		const response = await handle(inPieces([open, Uint8Array.from(bytes), close]));
+		const response = await handle(inPieces(['{"name":"', Uint8Array.from(bytes), '"}']));
 		expect(await reply(response)).toMatchObject(problem(400, "invalid_argument"));
 	}
-	const cutShort = await handle(inPieces([open, Uint8Array.of(0xe2, 0x82)]));
+	const cutShort = await handle(inPieces(['{"name":"', Uint8Array.of(0xe2, 0x82)]));
 	expect((await reply(cutShort)).body.detail).toMatch(/UTF-8/);
 });
 
@@ -133,57 +122,32 @@ test("a body longer than any string is 413, even if the host allows it", async (
 
 test("a Content-Length over the limit is 413 before the body is read", async () => {
 	const { handle } = service({ maxBodyBytes: 100 });
-	let pulled = 0;
-	function* endless(): Generator<Uint8Array> {
-		for (;;) {
-			pulled++;
-			yield new Uint8Array(10);
-		}
-	}
-	const response = await handle(inPieces(endless(), { "content-length": "101" }));
+	const { stream, counted } = pieces(endless(" "));
+	const response = await handle(sending(stream, { "content-length": "101" }));
 	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
-	expect(pulled).toBe(0);
+	expect(counted.read).toBe(0);
 });
 
 test("a body that grows too long is released at once, with any Content-Length", async () => {
 	for (const headers of [{}, { "content-length": "5" }] as Record<string, string>[]) {
 		const { handle } = service({ maxBodyBytes: 100 });
-		let pulled = 0;
-		let ended = false;
-		function* endless(): Generator<Uint8Array> {
-			try {
-				for (;;) {
-					pulled++;
-					yield new Uint8Array(10).fill(0x20);
-				}
-			} finally {
-				ended = true;
-			}
-		}
-		expect(await reply(await handle(inPieces(endless(), headers)))).toMatchObject(problem(413, "payload_too_large"));
-		expect(pulled).toBe(11);
-		expect(ended).toBe(true);
+		const { stream, counted } = pieces(endless(" ".repeat(10)));
+		expect(await reply(await handle(sending(stream, headers)))).toMatchObject(problem(413, "payload_too_large"));
+		expect(counted).toEqual({ read: 11, left: true });
 	}
 });
 
 test("a body of another type is released at its first byte", async () => {
 	const { handle } = service();
-	let pulled = 0;
-	function* endless(): Generator<Uint8Array> {
-		yield new Uint8Array(0);
-		for (;;) {
-			pulled++;
-			yield Uint8Array.of(0x20);
-		}
-	}
-	expect((await handle(inPieces(endless(), { "content-type": "text/plain" }))).status).toBe(415);
-	expect(pulled).toBe(1);
+	const { stream, counted } = pieces(["", " ", " "]);
+	expect((await handle(sending(stream, { "content-type": "text/plain" }))).status).toBe(415);
+	expect(counted).toEqual({ read: 2, left: true });
 });
 
 test("a body that breaks off is 400 and changes nothing", async () => {
 	const { handle, ann } = service();
-	function* broken(): Generator<Uint8Array> {
-		yield new TextEncoder().encode('{"name":"a"}');
+	function* broken() {
+		yield '{"name":"a"}';
 		throw new Error("connection reset");
 	}
 	const { status, body } = await reply(await handle(inPieces(broken())));

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { Agent, type IncomingMessage } from "node:http";
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -7,19 +7,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createHttpHandler, createNodeListener, type NodeMessage } from "../../../../adapters/http/index.js";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { StorageAdapter, StoredNode } from "../../../../src/storage.js";
-import { openRequest } from "../open-request.js";
-import { service, testOutline } from "../service.js";
-
-/** Starts a server until the end of the test. Resolves with its port. */
-async function serve(listener: RequestListener): Promise<number> {
-	const server = createServer(listener).listen(0, "127.0.0.1");
-	await once(server, "listening");
-	onTestFinished(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	return (server.address() as AddressInfo).port;
-}
+import { bound } from "../../../support/notices.js";
+import { listening, openRequest, responseTo } from "../network.js";
+import { listenersOf, service, testOutline } from "../service.js";
 
 const key = { authorization: "Bearer ann" };
 const json = { ...key, "content-type": "application/json" };
@@ -29,9 +19,7 @@ function endlessStorage(afterChunk: (chunks: number) => void = () => {}): Storag
 	const storage = createMemoryStorage();
 	const endless: StorageAdapter & { chunks: number } = {
 		chunks: 0,
-		read: (queries) => storage.read(queries),
-		commit: (batch) => storage.commit(batch),
-		close: () => storage.close(),
+		...bound(storage),
 		async *scan() {
 			const { id } = await testOutline(storage).create({ name: "x".repeat(10_000) });
 			const { results } = await storage.read([{ type: "node", at: { id } }]);
@@ -84,10 +72,9 @@ test.each([
 		const options = { authenticate, maxBodyBytes: 1000, cors: { origins: ["https://notes.example"] } };
 		const init = { method, headers, ...(body !== undefined && { body }) };
 		const expected = await createHttpHandler(options)(new Request(`https://api.example${path}`, init));
-		const port = await serve(createNodeListener(options));
+		const port = await listening(createNodeListener(options));
 		const request = openRequest({ port, method, path, headers });
-		request.end(body);
-		const [response] = (await once(request, "response")) as [IncomingMessage];
+		const response = await responseTo(request.end(body));
 		const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...given } = response.headers;
 		const { "content-length": length, "transfer-encoding": encoding, ...own } = given;
 		const answered = await text(response);
@@ -113,13 +100,11 @@ test("the host's functions receive the message, and a repeated header has both v
 		},
 		onError: (error, message) => asked.push([(error as Error).message, message.url]),
 	});
-	const port = await serve(listener);
+	const port = await listening(listener);
 	for (const apiKey of ["ann", "broken"]) {
 		const headers = { authorization: `Bearer ${apiKey}`, "X-Twice": ["a", "b"], "idempotency-key": ["a", "b"] };
 		const request = openRequest({ port, path: "/api/v1/targets?a=b", headers });
-		request.end();
-		const [response] = (await once(request, "response")) as [IncomingMessage];
-		response.resume();
+		(await responseTo(request.end())).resume();
 	}
 	expect(asked).toEqual([
 		["ann", "GET", "/api/v1/targets?a=b", 2],
@@ -137,7 +122,7 @@ test.each([
 	["TRACE /api/v1/nodes HTTP/1.1", 405],
 	["HEAD /api/v1/nodes HTTP/1.1", 405],
 ])("%s is %i", async (line, status) => {
-	const port = await serve(createNodeListener({ authenticate: service().authenticate }));
+	const port = await listening(createNodeListener({ authenticate: service().authenticate }));
 	const socket = connect(port, "127.0.0.1");
 	socket.write(`${line}\r\nHost: localhost\r\nAuthorization: Bearer ann\r\nConnection: close\r\n\r\n`);
 	expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -177,35 +162,19 @@ test("over HTTP/2, a cancelled request ends alone and the connection serves furt
 
 test("clients that disconnect while their requests wait behind earlier ones leave no listeners", async () => {
 	const { authenticate, outline } = service();
-	let followers = 0;
-	const followed = {
-		...Object.fromEntries(
-			(["create", "update", "get", "list", "delete", "move", "mirror"] as const).map((name) => [name, outline[name]]),
-		),
-		changes: outline.changes.bind(outline),
-		subscribe(listener: () => void) {
-			followers += 1;
-			const stop = outline.subscribe(listener);
-			return () => {
-				followers -= 1;
-				stop();
-			};
-		},
-	};
-	const port = await serve(
-		createNodeListener({ authenticate: (apiKey) => authenticate(apiKey) && (followed as never) }),
-	);
+	const listeners = listenersOf(outline);
+	const port = await listening(createNodeListener({ authenticate }));
 	const socket = connect(port, "127.0.0.1");
 	const request = "GET /api/v1/changes/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\n\r\n";
 	socket.write(request.repeat(3));
-	await expect.poll(() => followers).toBe(3);
+	await expect.poll(() => listeners.count).toBe(3);
 	socket.destroy();
-	await expect.poll(() => followers).toBe(0);
+	await expect.poll(() => listeners.count).toBe(0);
 });
 
 test("a body that is refused during its reading is discarded, and the connection serves further requests", async () => {
 	const { authenticate, ann } = service();
-	const port = await serve(createNodeListener({ authenticate, maxBodyBytes: 1000 }));
+	const port = await listening(createNodeListener({ authenticate, maxBodyBytes: 1000 }));
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	onTestFinished(() => agent.destroy());
 	const connections = new Set<unknown>();
@@ -214,8 +183,7 @@ test("a body that is refused during its reading is discarded, and the connection
 	for (const length of [20_000, 66_000, 100_000, 132_000, 500_000, 1]) {
 		const request = openRequest({ port, method: "POST", path: "/api/v1/nodes", headers, agent });
 		request.on("socket", (socket) => connections.add(socket));
-		request.end(JSON.stringify({ name: "x".repeat(length) }));
-		const [answer] = (await once(request, "response")) as [IncomingMessage];
+		const answer = await responseTo(request.end(JSON.stringify({ name: "x".repeat(length) })));
 		await text(answer);
 		expect(answer.statusCode).toBe(length === 1 ? 200 : 413);
 	}
@@ -225,10 +193,9 @@ test("a body that is refused during its reading is discarded, and the connection
 
 test("the storage is read no faster than the client reads", async () => {
 	const storage = endlessStorage();
-	const port = await serve(createNodeListener({ authenticate: () => testOutline(storage) }));
+	const port = await listening(createNodeListener({ authenticate: () => testOutline(storage) }));
 	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
-	request.end();
-	const [response] = (await once(request, "response")) as [IncomingMessage];
+	const response = await responseTo(request.end());
 	response.pause();
 	let before: number;
 	do {
@@ -245,12 +212,11 @@ test("an export that breaks off closes the connection, so that the client knows 
 		if (chunks === 50) throw new Error("The disk is gone.");
 	});
 	const errors: unknown[] = [];
-	const port = await serve(
+	const port = await listening(
 		createNodeListener({ authenticate: () => testOutline(storage), onError: (error) => errors.push(error) }),
 	);
 	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
-	request.end();
-	const [response] = (await once(request, "response")) as [IncomingMessage];
+	const response = await responseTo(request.end());
 	await expect(text(response)).rejects.toMatchObject({ code: "ECONNRESET" });
 	expect(errors).toEqual([new Error("The disk is gone.")]);
 });
@@ -259,7 +225,7 @@ test("a response that the host has already sent stays unchanged, and the export 
 	const storage = endlessStorage();
 	const outline = testOutline(storage);
 	const done: Promise<void>[] = [];
-	const port = await serve((message, response) => {
+	const port = await listening((message, response) => {
 		const listener = createNodeListener({
 			async authenticate() {
 				response.writeHead(503).write("too ");
@@ -283,7 +249,7 @@ test("a body that a parser has read before is 500 with a reported reason, and ch
 	const errors: unknown[] = [];
 	const options = { authenticate: () => outline, onError: (error: unknown) => errors.push(error) };
 	const listener = createNodeListener(options);
-	const port = await serve(async (message, response) => {
+	const port = await listening(async (message, response) => {
 		await text(message);
 		await listener(message, response);
 	});
