@@ -75,16 +75,12 @@ describe("a lock held by another process", () => {
 		await expectFree(path);
 	});
 
-	it("is free once its process has ended without releasing it", async () => {
+	it.each([
+		["without releasing it", "leave"],
+		["because nothing else keeps it alive", "idle"],
+	])("is free once its process has ended %s", async (_, order) => {
 		const child = await holder(path);
-		child.tell("leave");
-		expect(await child.ended).toMatchObject({ code: 0 });
-		await expectFree(path);
-	});
-
-	it("does not keep its process alive", async () => {
-		const child = await holder(path);
-		child.tell("idle");
+		child.tell(order);
 		expect(await child.ended).toMatchObject({ code: 0, errors: "" });
 		await expectFree(path);
 	});
@@ -289,11 +285,6 @@ describe("the error for an unusable directory", () => {
 		await symlink(join(directory, "missing", "outline"), path);
 		const { message } = await refusal(path);
 		expect(message).toContain(`${JSON.stringify(path)} can't be opened: it leads to a directory that doesn't exist.`);
-	});
-
-	it("says that it is a file", async () => {
-		await writeFile(join(directory, "file"), "");
-		expect((await refusal(join(directory, "file", "outline"))).message).toContain("leads through a file");
 	});
 
 	it.skipIf(process.platform === "win32")("says that this process may not write to it", async () => {

@@ -57,7 +57,7 @@ describe("several storages on one file", () => {
 		}
 	});
 
-	test("share it by relative paths and symbolic links, before it exists and after", async () => {
+	test("share it by relative paths and symbolic links, used for the first time at once, before it exists and after", async () => {
 		await mkdir(join(directory, "inner"));
 		await symlink(directory, join(directory, "inner", "link"));
 		await symlink(path, join(directory, "absolute"));
@@ -93,12 +93,6 @@ describe("several storages on one file", () => {
 		await third.close();
 		expect(await readdir(directory)).toEqual(["outline.jsonl"]);
 		expect(await readFile(path, "utf8")).toMatch(/"synced":4\}\n$/);
-	});
-
-	test("open it once, although all are used for the first time at once", async () => {
-		const outlines = Array.from({ length: 20 }, () => outlineAt());
-		await Promise.all(outlines.map((outline, place) => outline.create({ name: `${place}` })));
-		for (const outline of outlines) expect((await outline.list()).nodes.length).toBe(20);
 	});
 
 	test("are opened while another one closes it, again and again, and lose nothing", async () => {

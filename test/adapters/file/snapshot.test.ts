@@ -161,11 +161,6 @@ describe("an outline that is read from a snapshot", () => {
 	test("is refused if a line has the right checksum and invalid content", async () => {
 		const ids = await written(20);
 		const content = await readFile(path, "utf8");
-		const forged = (change: (line: string) => string) =>
-			content
-				.split("\n")
-				.map((line) => (line.includes('"id":') ? withChecksum(change(line.slice(crcLength))) : line))
-				.join("\n");
 		for (const change of [
 			(line: string) => line.replace('"id":["', '"id":["0'),
 			(line: string) => line.replace('"parent":[-1', '"parent":[99'),
@@ -176,7 +171,7 @@ describe("an outline that is read from a snapshot", () => {
 			(line: string) => line.replace('"name":[', '"name":[,'),
 			(line: string) => line.slice(0, -1),
 		]) {
-			await writeFile(path, forged(change));
+			await writeFile(path, forged(content, '"id":', change));
 			const outline = open();
 			expect(await codeOf(outline.get(ids[7]!)), String(change)).toBe("storage_corrupt");
 			expect(await codeOf(outline.list())).toBe("storage_corrupt");
@@ -192,8 +187,8 @@ describe("an outline that is read from a snapshot", () => {
 		await storage.commit({ base: 0, nodes: [], keys: [], documents: { put, dropped: [] } });
 		await storage.close();
 		const content = await readFile(path, "utf8");
-		const read = async (forged: string) => {
-			await writeFile(path, forged);
+		const read = async (text: string) => {
+			await writeFile(path, text);
 			const reading = createFileStorage(path);
 			const opened = await codeOf(reading.read([]));
 			const all = reading.read([{ type: "documents", prefix: "" }]);
@@ -211,17 +206,19 @@ describe("an outline that is read from a snapshot", () => {
 			[(line: string) => line.slice(0, -1), [undefined, "storage_corrupt"]],
 			[(line: string) => line.replace('{"key":"b"', '{"name":"b"'), ["storage_corrupt", "storage_corrupt"]],
 		] as const) {
-			const forged = content
-				.split("\n")
-				.map((line) => (line.includes('"documents":[') ? withChecksum(change(line.slice(crcLength))) : line))
-				.join("\n");
-			expect(forged).not.toBe(content);
-			expect(await read(forged), String(change)).toEqual(refusals);
+			const changed = forged(content, '"documents":[', change);
+			expect(changed).not.toBe(content);
+			expect(await read(changed), String(change)).toEqual(refusals);
 		}
 	});
 });
 
-/** A line with these members and the right checksum. */
-function withChecksum(members: string): string {
-	return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}`;
+/** The content with a change of the members of some lines, and the right checksums. */
+function forged(content: string, part: string, change: (members: string) => string): string {
+	const lines = content.split("\n").map((line) => {
+		if (!line.includes(part)) return line;
+		const members = change(line.slice(crcLength));
+		return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}`;
+	});
+	return lines.join("\n");
 }
