@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { Database } from "../../../adapters/indexeddb/database.js";
 import { databaseVersion } from "../../../adapters/indexeddb/stored.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
 import { Outline } from "../../../src/outline.js";
@@ -9,6 +8,7 @@ import { adding } from "../../support/batches.js";
 import { codeOf } from "../../support/outline.js";
 import { turns } from "../../support/turns.js";
 import { databaseNames, rawChange, rawConnection, rawContent, rawDelete } from "./raw.js";
+import { trialDatabase } from "./trial.js";
 
 let factory: IDBFactory;
 const opened: StorageAdapter[] = [];
@@ -156,17 +156,11 @@ describe("opening", () => {
 });
 
 describe("a connection that the browser closes", () => {
-	test("is opened again, and nothing is lost", async () => {
+	test.each(["before", "during"])("%s a commit is opened again, and the commit happens once", async (when) => {
 		const { database, storage } = await written();
-		database.closeConnections();
-		expect(await storage.commit(adding(3, 2))).toBe(3);
-		expect((await rawContent(factory, "outline")).journal!.length).toBe(3);
-	});
-
-	test("during a commit is opened again, and the commit happens once", async () => {
-		const { database, storage } = await written();
+		if (when === "before") database.closeConnections();
 		const committing = storage.commit(adding(3, 2));
-		database.closeConnections();
+		if (when === "during") database.closeConnections();
 		expect(await committing).toBe(3);
 		expect((await rawContent(factory, "outline")).journal!.length).toBe(3);
 	});
@@ -314,12 +308,7 @@ describe("closing", () => {
 
 	test("of a database ends its use, even while it is being opened", async () => {
 		const faulty = new FaultyIndexedDb(factory);
-		const database = new Database({
-			outline: "outline",
-			openTimeout: 10_000,
-			restAfterClosing: 1,
-			factory: () => faulty,
-		});
+		const database = trialDatabase(faulty);
 		const using = codeOf(database.run("reading", async () => undefined));
 		await database.close();
 		await using;

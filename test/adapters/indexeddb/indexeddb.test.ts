@@ -3,7 +3,6 @@ import type { IndexedDbFactory } from "../../../adapters/indexeddb/open.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
-import { codeOf } from "../../support/outline.js";
 
 describe("createIndexedDbStorage", () => {
 	test("refuses names and options that aren't allowed, at once", () => {
@@ -39,11 +38,5 @@ describe("createIndexedDbStorage", () => {
 		// This tests the types: a browser's factory has the required type.
 		const fits = (factory: IDBFactory): IndexedDbFactory => factory;
 		expect(fits).toBeTypeOf("function");
-	});
-
-	test("returns a storage that can be shared and is closed once for all", async () => {
-		const storage = createIndexedDbStorage("shared", new FaultyIndexedDb(new IDBFactory()).options);
-		await Promise.all([storage.close(), storage.close()]);
-		expect(await codeOf(storage.read([]))).toBe("closed");
 	});
 });

@@ -249,55 +249,35 @@ describe("a long journal", () => {
 });
 
 describe("stored content", () => {
-	const changes: Record<string, readonly [store: string, change: (store: IDBObjectStore) => unknown]> = {
+	type Change = readonly [store: string, change: (store: IDBObjectStore) => unknown];
+	const meta = (value: unknown): Change => ["meta", (store) => store.put(value, 0)];
+	const block = (value: unknown): Change => ["blocks", (store) => store.put(value, 0)];
+	const record = (value: object | null): Change => [
+		"journal",
+		(store) => store.put(value && { revision: 6, by: "", ...value }, 6),
+	];
+	const changes: Record<string, Change> = {
 		"no meta record": ["meta", (store) => store.clear()],
-		"a meta record of something else": ["meta", (store) => store.put({ format: "else", version: 1 }, 0)],
-		"a meta record without a number": ["meta", (store) => store.put({ format: "outlinekit", version: 1, id: "x" }, 0)],
+		"a meta record of something else": meta({ format: "else", version: 1 }),
+		"a meta record without a number": meta({ format: "outlinekit", version: 1, id: "x" }),
 		"a missing block": ["blocks", (store) => store.delete(0)],
-		"a block that is none": ["blocks", (store) => store.put("block", 0)],
-		"a block without revisions": ["blocks", (store) => store.put({ id: ["a"], name: ["a"] }, 0)],
-		"a block with a number for a name": ["blocks", (store) => store.put({ id: ["a"], name: [1], revisions: [1] }, 0)],
-		"a block with a key that is none": ["blocks", (store) => store.put({ keys: [{ key: "a" }] }, 0)],
-		"a block with a document that is none": ["blocks", (store) => store.put({ documents: [{ key: "a" }] }, 0)],
-		"a block with a tombstone of a key that is none": [
-			"blocks",
-			(store) => store.put({ droppedKeys: [{ key: "a" }] }, 0),
-		],
+		"a block that is none": block("block"),
+		"a block without revisions": block({ id: ["a"], name: ["a"] }),
+		"a block with a number for a name": block({ id: ["a"], name: [1], revisions: [1] }),
+		"a block with a key that is none": block({ keys: [{ key: "a" }] }),
+		"a block with a document that is none": block({ documents: [{ key: "a" }] }),
+		"a block with a tombstone of a key that is none": block({ droppedKeys: [{ key: "a" }] }),
 		"a journal that doesn't go on from the snapshot": ["journal", (store) => store.delete(4)],
 		"a gap in the journal": ["journal", (store) => store.delete(6)],
-		"a record of the journal under the wrong revision": [
-			"journal",
-			(store) => store.put({ revision: 2, by: "", nodes: [] }, 6),
-		],
-		"a record of the journal that is none": ["journal", (store) => store.put(null, 6)],
-		"a record of the journal with a list of numbers": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", nodes: [1] }, 6),
-		],
-		"a record of the journal with a node that isn't right": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", nodes: [{ id: "a", parentId: 5 }] }, 6),
-		],
-		"a record of the journal with a document that isn't right": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", documents: [{ key: "a", value: 1 }] }, 6),
-		],
-		"a record of the journal that drops documents without keys": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", droppedDocuments: [null] }, 6),
-		],
-		"a record of the journal with receipts that are none": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", receipts: 1 }, 6),
-		],
-		"a record of the journal with a horizon that is none": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", horizon: -1 }, 6),
-		],
-		"a record of the journal that deletes what isn't there": [
-			"journal",
-			(store) => store.put({ revision: 6, by: "", deleted: ["a"] }, 6),
-		],
+		"a record of the journal under the wrong revision": record({ revision: 2, nodes: [] }),
+		"a record of the journal that is none": record(null),
+		"a record of the journal with a list of numbers": record({ nodes: [1] }),
+		"a record of the journal with a node that isn't right": record({ nodes: [{ id: "a", parentId: 5 }] }),
+		"a record of the journal with a document that isn't right": record({ documents: [{ key: "a", value: 1 }] }),
+		"a record of the journal that drops documents without keys": record({ droppedDocuments: [null] }),
+		"a record of the journal with receipts that are none": record({ receipts: 1 }),
+		"a record of the journal with a horizon that is none": record({ horizon: -1 }),
+		"a record of the journal that deletes what isn't there": record({ deleted: ["a"] }),
 	};
 
 	for (const [name, [store, change]] of Object.entries(changes)) {

@@ -1,7 +1,6 @@
 import { serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Database } from "../../../adapters/indexeddb/database.js";
 import { IndexedDbJournal } from "../../../adapters/indexeddb/journal.js";
 import { assertFits, batchBound } from "../../../adapters/indexeddb/record-size.js";
 import { deltaOf } from "../../../adapters/resident/delta.js";
@@ -10,6 +9,7 @@ import type { Batch, StorageAdapter } from "../../../src/storage.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf } from "../../support/outline.js";
+import { trialDatabase } from "./trial.js";
 
 const texts = fc.string({ unit: fc.constantFrom("a", "ä", "字", "😀"), maxLength: 2000 });
 const batches: fc.Arbitrary<Batch> = fc.record({
@@ -61,10 +61,8 @@ test("no record takes more bytes than estimated, nor a commit more than its boun
 
 describe("a commit whose record the browser might refuse", () => {
 	const open = (database: FaultyIndexedDb): StorageAdapter => {
-		const factory = () => database.options.indexedDB;
-		const opened = new Database({ outline: "outline", openTimeout: 10_000, restAfterClosing: 1, factory });
-		const options = { database: opened, durability: "strict", compactAfter: 2, recordLimit: 10_000 } as const;
-		return new ResidentStorage(new IndexedDbJournal(options));
+		const options = { durability: "strict", compactAfter: 2, recordLimit: 10_000 } as const;
+		return new ResidentStorage(new IndexedDbJournal({ database: trialDatabase(database), ...options }));
 	};
 	const adding = (base: number, note: string): Batch => ({
 		base,

@@ -1,21 +1,15 @@
 import { expect, test } from "vitest";
-import { Database } from "../../../adapters/indexeddb/database.js";
 import { IndexedDbJournal } from "../../../adapters/indexeddb/journal.js";
 import { writeSnapshot } from "../../../adapters/indexeddb/snapshot.js";
 import { RecordIndex } from "../../../adapters/resident/index/record-index.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
 import { rawContent } from "./raw.js";
+import { trialDatabase } from "./trial.js";
 
 test("a snapshot after another tab's isn't written, because the journal may not reach back to it any more", async () => {
 	const factory = new IDBFactory();
-	const { options } = new FaultyIndexedDb(factory);
-	const database = new Database({
-		outline: "outline",
-		openTimeout: 10_000,
-		restAfterClosing: 1,
-		factory: () => options.indexedDB,
-	});
+	const database = trialDatabase(new FaultyIndexedDb(factory));
 	const journal = new IndexedDbJournal({ database, durability: "relaxed", compactAfter: 1 });
 	const index = new RecordIndex();
 	await journal.open(index);

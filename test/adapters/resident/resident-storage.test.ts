@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
 import { OutlineError } from "../../../src/errors.js";
-import type { NodeRecord, StoredNode } from "../../../src/storage.js";
+import type { StoredNode } from "../../../src/storage.js";
 import { adding, addingAll, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { HeldJournal, opened, turns } from "./held-journal.js";
@@ -141,32 +141,6 @@ describe("group commit", () => {
 });
 
 describe("scan", () => {
-	test("yields every node as it was when the scan began, whatever is committed meanwhile", async () => {
-		const storage = new ResidentStorage(null);
-		const nodes = Array.from({ length: 1500 }, (_, number) =>
-			recordAt(number, 1, number === 3 ? { originId: idOf(2) } : {}),
-		);
-		await storage.commit(addingAll(nodes));
-		const seen: StoredNode[] = [];
-		let base = 1;
-		const change = (before: NodeRecord, after: NodeRecord | null) =>
-			storage.commit({ base: base++, nodes: [{ before, after }], keys: [] });
-		for await (const chunk of storage.scan()) {
-			if (seen.length === 0) {
-				await change(nodes[1400]!, { ...nodes[1400]!, name: "changed", revision: 2 });
-				await change(nodes[1401]!, null);
-				await change(nodes[2]!, { ...nodes[2]!, name: "origin changed", revision: 4 });
-				await change(nodes[3]!, null);
-				await change(nodes[1402]!, { ...nodes[1402]!, parentId: idOf(5), revision: 6 });
-				await storage.commit(addingAll([recordAt(2000, base + 1)], base++));
-			}
-			seen.push(...chunk);
-		}
-		expect(seen.map((node) => node.record)).toEqual(nodes);
-		expect(seen[3]!.origin).toBe(nodes[2]);
-		expect(seen[2]!.mirrorIds).toEqual([idOf(3)]);
-	});
-
 	test("keeps the origin and mirrors of nodes that it reaches later", async () => {
 		const storage = new ResidentStorage(null);
 		const nodes = Array.from({ length: 1200 }, (_, number) =>

@@ -27,9 +27,7 @@ describeClients("many tombstones", (client) => {
 		expect(database.calls.filter(({ sql }) => sql.startsWith("DELETE FROM outlinekit_nodes")).length).toBeGreaterThan(
 			3,
 		);
-		expect(client.open(path).prepare("SELECT count(*) AS count FROM outlinekit_nodes").all()).toMatchObject([
-			{ count: 1 },
-		]);
+		expect(client.open(path).prepare("SELECT name FROM outlinekit_nodes").all()).toEqual([{ name: "stays" }]);
 	});
 
 	it("are in no answer if they couldn't be dropped, and the next prune drops them", async () => {
@@ -46,9 +44,7 @@ describeClients("many tombstones", (client) => {
 		expect(changes).toMatchObject({ deleted: [], horizon: revision });
 		database.onCall = () => {};
 		await outline.prune({ before: revision + 2 });
-		expect(client.open(path).prepare("SELECT count(*) AS count FROM outlinekit_nodes").all()).toMatchObject([
-			{ count: 1 },
-		]);
+		expect(client.open(path).prepare("SELECT name FROM outlinekit_nodes").all()).toEqual([{ name: "stays" }]);
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 });

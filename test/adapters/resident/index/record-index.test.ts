@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RecordIndex } from "../../../../adapters/resident/index/record-index.js";
-import { newRecord } from "../../../../src/node.js";
 import type { NodeChange } from "../../../../src/storage.js";
 import { assertParentsFirst } from "../../../conformance/agreement.js";
 import type { Step } from "../../../conformance/random-batches.js";
 import { NaiveRecords } from "../../../model/naive-records.js";
+import { recordAt } from "../../../support/batches.js";
 import { assertAgrees } from "../naive-agreement.js";
-import { batchOf, commits } from "../random-batches.js";
+import { batchOf, commits, idOf } from "../random-batches.js";
 
 /** Returns an index and a naive one after these commits. */
 function committed(sequence: readonly Step[][]): { index: RecordIndex; naive: NaiveRecords } {
@@ -93,14 +93,12 @@ test("a subtree has each parent before its children", () => {
 
 test("few nodes that come after many deleted ones are all found", () => {
 	const index = new RecordIndex();
-	const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-	const record = (number: number) => newRecord({ id: idOf(number), parentId: null, priority: number, name: "" }, 0);
 	const commit = (nodes: readonly NodeChange[]) => index.apply({ base: index.revision, nodes, keys: [] });
-	commit(Array.from({ length: 1000 }, (_, number) => ({ before: null, after: record(number) })));
+	commit(Array.from({ length: 1000 }, (_, number) => ({ before: null, after: recordAt(number, 1) })));
 	// The nodes that stay have the highest numbers in the table.
-	commit(Array.from({ length: 990 }, (_, number) => ({ before: record(number), after: null })));
+	commit(Array.from({ length: 990 }, (_, number) => ({ before: recordAt(number, 1), after: null })));
 	for (let round = 0; round < 300; round++) {
-		const others = Array.from({ length: 20 }, (_, number) => record(1000 + round * 20 + number));
+		const others = Array.from({ length: 20 }, (_, number) => recordAt(1000 + round * 20 + number, 1));
 		commit(others.map((after) => ({ before: null, after })));
 		for (const { id } of others) expect(index.record(id)?.id).toBe(id);
 		commit(others.map((before) => ({ before, after: null })));
