@@ -48,6 +48,14 @@ async function callCount(seed: number): Promise<number> {
 	return trial.disk.calls.length;
 }
 
+/** For each seed, the calls of its trial that are tried: every so many, from the first one on. */
+async function* triedCalls(distance: number, first = 0): AsyncGenerator<{ seed: number; index: number }> {
+	for (let seed = 1; seed <= soak; seed++) {
+		const calls = await callCount(seed);
+		for (let index = first; index < calls; index += distance) yield { seed, index };
+	}
+}
+
 function fail(call: Call, code: string): Error {
 	return systemError(code, call.type, call.path);
 }
@@ -123,25 +131,19 @@ async function openTwice(seed: number, index: number, failing: number): Promise<
 
 describe("a file storage whose process is killed", () => {
 	it("has all acknowledged commits and nothing invented, whatever call it was killed at", { timeout }, async () => {
-		for (let seed = 1; seed <= soak; seed++) {
-			const calls = await callCount(seed);
-			for (const [first, effect] of [undefined, "half" as const].entries()) {
-				for (let index = first % step; index < calls; index += step) {
-					const { disk, trial } = await killed(seed, index, effect);
-					const where = `seed ${seed}, killed at call ${index}`;
-					expect(await flawOf(disk, trial.witness.possible()), where).toBeUndefined();
-				}
+		for (const [first, effect] of [undefined, "half" as const].entries()) {
+			for await (const { seed, index } of triedCalls(step, first % step)) {
+				const { disk, trial } = await killed(seed, index, effect);
+				const where = `seed ${seed}, killed at call ${index}`;
+				expect(await flawOf(disk, trial.witness.possible()), where).toBeUndefined();
 			}
 		}
 	});
 
 	it("keeps its state and later commits, although opening failed at first", { timeout }, async () => {
-		for (let seed = 1; seed <= soak; seed++) {
-			const calls = await callCount(seed);
-			for (let index = 0; index < calls; index++) {
-				let failing = index % secondStride;
-				while (await openTwice(seed, index, failing)) failing += secondStride;
-			}
+		for await (const { seed, index } of triedCalls(1)) {
+			let failing = index % secondStride;
+			while (await openTwice(seed, index, failing)) failing += secondStride;
 		}
 	});
 });
@@ -208,11 +210,9 @@ describe("a file storage on a disk that fails once", () => {
 		const failed = new Set<CallType | undefined>();
 
 		it.each(Object.keys(faults))("continues after %s at any call, or says why not", { timeout }, async (name) => {
-			for (let seed = 1; seed <= soak; seed++) {
-				const calls = await callCount(seed);
-				let index = Object.keys(faults).indexOf(name) % stride;
+			for await (const { seed, index } of triedCalls(stride, Object.keys(faults).indexOf(name) % stride)) {
 				// This trial may make fewer calls than the one that counted them.
-				for (; index < calls; index += stride) failed.add(await failOnce(seed, index, name, failedSync));
+				failed.add(await failOnce(seed, index, name, failedSync));
 			}
 		});
 
@@ -323,20 +323,17 @@ describe("bytes after the durable part of a file", () => {
 
 describe("a file storage whose disk dies", () => {
 	it("throws OutlineErrors, and has all acknowledged commits once the disk is back", { timeout }, async () => {
-		for (let seed = 1; seed <= soak; seed++) {
-			const calls = await callCount(seed);
-			for (let index = 0; index < calls; index += step) {
-				const where = `seed ${seed}, dead from call ${index}`;
-				const trial = new CrashTrial(new CrashFileSystem(), { seed });
-				trial.disk.failOn((call) => (call.index >= index ? fail(call, "EIO") : undefined));
-				const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
-				for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
-				await trial.outline.close();
-				trial.disk.failOn(() => undefined);
-				// Refused commits couldn't be cut off either.
-				const possible = [trial.witness.acknowledged, ...trial.witness.refused];
-				expect(await flawOf(trial.disk, possible), where).toBeUndefined();
-			}
+		for await (const { seed, index } of triedCalls(step)) {
+			const where = `seed ${seed}, dead from call ${index}`;
+			const trial = new CrashTrial(new CrashFileSystem(), { seed });
+			trial.disk.failOn((call) => (call.index >= index ? fail(call, "EIO") : undefined));
+			const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
+			for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
+			await trial.outline.close();
+			trial.disk.failOn(() => undefined);
+			// Refused commits couldn't be cut off either.
+			const possible = [trial.witness.acknowledged, ...trial.witness.refused];
+			expect(await flawOf(trial.disk, possible), where).toBeUndefined();
 		}
 	});
 });

@@ -47,6 +47,17 @@ async function mirrorsOfLongText(outline: Outline, length: number, count: number
 
 type Placed = WireNode & { path: string[]; depth: number };
 
+/** The nodes of each answer about a tree, up to the last. */
+async function* partsOfTree(ask: Awaited<ReturnType<typeof overTheWire>>, query: string): AsyncGenerator<WireNode[]> {
+	for (let cursor: string | null = ""; cursor !== null; ) {
+		const { status, body } = await ask(`tree?${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+		expect(status).toBe(200);
+		yield body.nodes as WireNode[];
+		cursor = body.cursor as string | null;
+		expect(cursor?.length ?? 0).toBeLessThan(2000);
+	}
+}
+
 describe("a long answer", () => {
 	test("arrives in pieces, the same as a short one but without its length", async () => {
 		const outline = testOutline();
@@ -217,14 +228,7 @@ describe("GET /api/v1/tree", () => {
 		const { id } = await outline.createTree({ name: "all", children: lengths.map(long) });
 		const ask = await overTheWire(outline);
 		const parts: number[][] = [];
-		let cursor: string | null = "";
-		while (cursor !== null) {
-			const { body }: { body: Record<string, unknown> } = await ask(
-				`tree?root=${id}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-			);
-			parts.push((body.nodes as WireNode[]).map(({ note }) => note?.length ?? 0));
-			cursor = body.cursor as string | null;
-		}
+		for await (const nodes of partsOfTree(ask, `root=${id}`)) parts.push(nodes.map(({ note }) => note?.length ?? 0));
 		// Each of these characters has six characters in JSON.
 		expect(parts).toEqual([[0], [1_000_000], [600_000], [100_000, 1], [1_000_000], [1_000_000]]);
 	});
@@ -234,16 +238,7 @@ describe("GET /api/v1/tree", () => {
 		const { id } = await outline.createTree(chain(6000));
 		const ask = await overTheWire(outline);
 		const names: string[] = [];
-		let cursor: string | null = "";
-		while (cursor !== null) {
-			const { status, body }: { status?: number | undefined; body: Record<string, unknown> } = await ask(
-				`tree?root=${id}&limit=5000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-			);
-			expect(status).toBe(200);
-			names.push(...(body.nodes as WireNode[]).map(({ name }) => name));
-			cursor = body.cursor as string | null;
-			expect(cursor?.length ?? 0).toBeLessThan(2000);
-		}
+		for await (const nodes of partsOfTree(ask, `root=${id}&limit=5000`)) names.push(...nodes.map(({ name }) => name));
 		expect(names).toEqual(Array.from({ length: 6000 }, (_, place) => `${place + 1}`));
 	});
 

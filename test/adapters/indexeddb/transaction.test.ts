@@ -79,15 +79,20 @@ standsFor(IDBTransaction, HeldTransaction);
 standsFor(IDBObjectStore, HeldObjectStore);
 standsFor(IDBRequest, HeldRequest);
 
-function begin<T>(work: (transaction: Transaction<"readwrite">) => T | Promise<T>) {
-	const transaction = new HeldTransaction();
-	const connection = { transaction: () => wrap(transaction as never) } as unknown as Connection;
+/** A list that gets the outcome of some work. */
+function outcomeOf(work: Promise<unknown>): unknown[] {
 	const settled: unknown[] = [];
-	void transact(connection, { stores: ["journal"], mode: "readwrite" }, work).then(
+	work.then(
 		(value) => settled.push({ value }),
 		(error) => settled.push({ error }),
 	);
-	return { transaction, settled };
+	return settled;
+}
+
+function begin<T>(work: (transaction: Transaction<"readwrite">) => T | Promise<T>) {
+	const transaction = new HeldTransaction();
+	const connection = { transaction: () => wrap(transaction as never) } as unknown as Connection;
+	return { transaction, settled: outcomeOf(transact(connection, { stores: ["journal"], mode: "readwrite" }, work)) };
 }
 
 const named = (name: string) => new DOMException("", name);
@@ -147,16 +152,9 @@ describe("a transaction", () => {
 describe("a transaction with all requests made at once", () => {
 	function beginAtOnce(ask: (transaction: IDBTransaction) => IDBRequest<unknown>) {
 		const transaction = new HeldTransaction();
-		const connection = new HeldConnection(transaction);
-		const settled: unknown[] = [];
-		void transactAtOnce(
-			wrap(connection as never) as unknown as Connection,
-			{ stores: ["journal"], mode: "readwrite" },
-			ask,
-		)
-			.then((value) => settled.push({ value }))
-			.catch((error) => settled.push({ error }));
-		return { transaction, settled };
+		const connection = wrap(new HeldConnection(transaction) as never) as unknown as Connection;
+		const work = transactAtOnce(connection, { stores: ["journal"], mode: "readwrite" }, ask);
+		return { transaction, settled: outcomeOf(work) };
 	}
 
 	const get = (transaction: IDBTransaction) => transaction.objectStore("journal").get(1);
