@@ -100,6 +100,7 @@ export const snapshots: readonly Case[] = [
 			const ledger = await trial.ledger();
 			const count = trial.sizes.siblings;
 			const origins = new Map([
+				[2, count - 7],
 				[3, count - 3],
 				[count - 4, 4],
 				[count - 5, 5],
@@ -117,6 +118,8 @@ export const snapshots: readonly Case[] = [
 			await commit({ remove: [count - 2, 1, 3], put: [node(count - 3)] });
 			await commit({ put: [node(count + 1), node(4, { name: "changed" }), node(count - 5)] });
 			await commit({ put: [node(count - 6, { parentId: idOf(0) })] });
+			// The mirrors of two nodes that the scan reads last change, and these nodes don't.
+			await commit({ remove: [2], put: [node(count + 2, { originId: idOf(count - 8) })] });
 			for (let step = await iterator.next(); !step.done; step = await iterator.next()) seen.push(...step.value);
 			assertSameNodes(seen, expected, "what the scan gave");
 			assertSameNodes(await scanned(ledger.storage), everything(ledger.records), "what the next scan gave");
