@@ -1,7 +1,8 @@
-import { expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BatchOperation } from "../../src/operations/batch.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReplicaConflict } from "../../src/sync/index.js";
+import { short } from "../setup/soak.js";
 import { codeOf, drawn, exported, plant } from "../support/outline.js";
 import { type Content, contentOf, type Device, Site, settleAll } from "./site.js";
 
@@ -28,7 +29,19 @@ export interface Meeting {
 }
 
 /** The ways in which the same changes can arrive. */
-export const ways = ["as commits", "as batches", "from a plain HTTP client"] as const;
+const ways = ["as commits", "as batches", "from a plain HTTP client"] as const;
+
+let count = 0;
+
+/** Tests each meeting of a row of the table in all ways, or, in `npm test`, in the next way. */
+export function row(name: string, meetings: Record<string, Meeting>): void {
+	describe(name, () => {
+		for (const [which, meeting] of Object.entries(meetings)) {
+			const next = ways[count++ % ways.length]!;
+			test.each(short ? [next] : ways)(`${which}, %s`, (way) => meet(meeting, way));
+		}
+	});
+}
 
 /**
  * Lets the changes of a meeting arrive in one way, and checks what becomes of them: the outline, the

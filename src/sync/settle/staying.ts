@@ -14,8 +14,8 @@ export interface Staying {
 	/** The ids of the mirrors that are not detached, because their origins stay. */
 	readonly attached: ReadonlySet<string>;
 	/**
-	 * The ids of the nodes that are not promoted, because something below what would go stays, and of those that the
-	 * promotion would move out of a mirror.
+	 * The ids of the nodes that are not promoted, because something below what would go stays, and of the nodes that
+	 * the promotion would move out of a mirror.
 	 */
 	readonly unpromoted: ReadonlySet<string>;
 }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
 import { newOutline, planted } from "../../support/outline.js";
 
-/** Catches the errors of promises that nobody awaits, until the test ends. */
+/** Catches the errors of promises that no code awaits, until the test ends. */
 function catchUnhandled(): unknown[] {
 	const unhandled: unknown[] = [];
 	const others = process.listeners("unhandledRejection");

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { codeOf, plant } from "../support/outline.js";
+import { dedented, expectEqual, look } from "./meeting.js";
+import { contentOf, Site, settleAll } from "./site.js";
+
+test("an undo of what others have changed is refused, and nothing else is", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { id } = await one.outline.create({ name: "one" });
+	await one.outline.update(id, { name: "two" });
+	await settleAll(site.devices);
+	await two.outline.update(id, { name: "three" });
+	await settleAll(site.devices);
+	expect(await codeOf(one.outline.undo())).toBe("undo_blocked");
+	expect(await look(one.outline)).toBe("three");
+	await expectEqual(site);
+});
+
+test("an undo of what has been sent is a change like any other", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { id } = await one.outline.create({ name: "list" });
+	await one.outline.import("a\n  b\nc", { format: "text", parent: id });
+	await settleAll(site.devices);
+	await two.outline.create({ parent: id, name: "theirs", position: "bottom" });
+	await settleAll(site.devices);
+	await one.outline.undo();
+	await settleAll(site.devices);
+	expect(await look(site.outline)).toBe("list\n  theirs");
+	await expectEqual(site);
+	await one.outline.redo();
+	await settleAll(site.devices);
+	expect(dedented(await look(two.outline))).toBe("list\n  a\n    b\n  c\n  theirs");
+	await expectEqual(site);
+});
+
+test.each([{ note: "theirs" }, { name: "theirs" }, { properties: { from: "theirs" } }])(
+	"an edit of a detached mirror, %o, stays if another device undoes the detachment",
+	async (edit) => {
+		for (const editFirst of [true, false]) {
+			const site = new Site();
+			const [one, two] = [site.device(), site.device()];
+			const { a, m } = await plant(one.outline, "a #a\n  b\nx #x\n  (mirror a) #m");
+			await settleAll(site.devices);
+			await one.outline.delete(a, { mirrors: "detach" });
+			await settleAll(site.devices);
+			await one.outline.undo();
+			await two.outline.update(m, edit);
+			await settleAll(editFirst ? [two, one] : [one, two]);
+			expect(JSON.stringify((await contentOf(site.outline)).nodes)).toContain("theirs");
+			await expectEqual(site);
+		}
+	},
+);
