@@ -1,4 +1,4 @@
-import { beginCall, type Call } from "./engine/call.js";
+import { beginCall, type Call, type RunWrite } from "./engine/call.js";
 import type { Changes } from "./engine/changes.js";
 import { LazyModule, loadAll } from "./engine/lazy-module.js";
 import { promised } from "./engine/promises.js";
@@ -51,7 +51,7 @@ import type { StorageAdapter } from "./storage.js";
 import type { SyncAnswer } from "./sync/protocol.js";
 import type { SyncHost } from "./sync/server/host.js";
 import type { SyncImageInput } from "./sync/server/image.js";
-import type { RepairReport, Write } from "./verify/repair/repair.js";
+import type { RepairReport } from "./verify/repair/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 
 // Few outlines use these, and none at its start.
@@ -815,7 +815,7 @@ export class Outline {
 
 	/** Returns what the parts that work on the whole outline use. Its writes aren't in the undo history. */
 	#host(operation: string): SyncHost {
-		const write: Write = (run) => {
+		const write: RunWrite = (run) => {
 			const call = this.#begin();
 			return this.#writer.write({
 				operation,

@@ -1,5 +1,7 @@
 import { quoted } from "../errors.js";
+import type { Changes } from "./changes.js";
 import { IdSource } from "./id-source.js";
+import type { Operation } from "./protocol.js";
 import type { Settings } from "./settings.js";
 
 /** The call that an operation belongs to: the same object for each attempt. */
@@ -20,6 +22,9 @@ export interface Call {
 	/** In a batch: the nodes with names. */
 	readonly named?: NamedNodes;
 }
+
+/** Runs an operation as a call of its own, and commits its changes. */
+export type RunWrite = <T>(operation: (call: Call, changes: Changes) => Operation<T>) => Promise<T>;
 
 /** The nodes that a batch creates and names. */
 export interface NamedNodes {

@@ -1,4 +1,4 @@
-import type { Call } from "../../engine/call.js";
+import type { Call, RunWrite } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import type { Operation } from "../../engine/protocol.js";
 import type { StorageAdapter } from "../../storage.js";
@@ -30,9 +30,6 @@ export interface RepairReport {
 	 */
 	readonly left: VerifyReport;
 }
-
-/** Runs an operation as one commit on the current state. */
-export type Write = <T>(run: (call: Call, changes: Changes) => Operation<T>) => Promise<T>;
 
 /** Mends problems of one kind, as far as they still exist. */
 type Mend = (
@@ -79,7 +76,7 @@ const roundLimit = 100;
  *
  * @throws what the storage throws, and the reason of the signal; finished repairs stay
  */
-export async function repair(storage: StorageAdapter, write: Write, options: VerifyOptions): Promise<RepairReport> {
+export async function repair(storage: StorageAdapter, write: RunWrite, options: VerifyOptions): Promise<RepairReport> {
 	const found = new ProblemList(0);
 	const repairs: Repair[] = [];
 	const progress = new Progress(options);
