@@ -276,6 +276,7 @@ describe("stored content", () => {
 		"a record of the journal with a document that isn't right": record({ documents: [{ key: "a", value: 1 }] }),
 		"a record of the journal that drops documents without keys": record({ droppedDocuments: [null] }),
 		"a record of the journal with receipts that are none": record({ receipts: 1 }),
+		"a record of the journal that drops receipts without keys": record({ droppedReceipts: [1] }),
 		"a record of the journal with a horizon that is none": record({ horizon: -1 }),
 		"a record of the journal that deletes what isn't there": record({ deleted: ["a"] }),
 	};
