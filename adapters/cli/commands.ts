@@ -13,9 +13,11 @@ import { importCommand } from "./commands/import.ts";
 import { addKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { list } from "./commands/list.ts";
 import { mcp } from "./commands/mcp.ts";
+import { mirror } from "./commands/mirror.ts";
 import { move } from "./commands/move.ts";
 import { search } from "./commands/search.ts";
 import { serve } from "./commands/serve.ts";
+import { deleteShortcut, listShortcuts, setShortcut } from "./commands/shortcuts.ts";
 import { stats } from "./commands/stats.ts";
 import { sync } from "./commands/sync.ts";
 import { today } from "./commands/today.ts";
@@ -25,7 +27,7 @@ import { repair, verify } from "./commands/verify.ts";
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
 	...[add, list, today, agenda, search],
-	...[edit, move, done, deleteCommand, undo, redo],
+	...[edit, move, mirror, done, deleteCommand, undo, redo, listShortcuts, setShortcut, deleteShortcut],
 	...[serve, addKey, listKeys, revokeKey, sync, listConflicts, resolveConflict, mcp],
 	...[exportCommand, importCommand, backup, verify, repair, stats],
 	...[completion, help],

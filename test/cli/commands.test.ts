@@ -104,6 +104,37 @@ describe("the commands of a day", () => {
 		}
 	});
 
+	test("mirror a node, and name it by a shortcut", async () => {
+		const milk = await added("- [ ] milk");
+		const hint = "There are no shortcuts. To make one: outlinekit shortcuts set <name> <node>\n";
+		expect(await run("shortcuts", "list", "--no-json")).toEqual({ status: 0, stdout: "", stderr: hint });
+		expect(objects((await run("shortcuts", "set", "buy", milk.id)).stdout)).toEqual([{ key: "buy", id: milk.id }]);
+		expect((await run("shortcuts", "list", "--no-json")).stdout).toBe("buy  milk\n");
+		expect((await run("shortcuts", "list")).stdout).toBe('{"key":"buy","type":"shortcut","name":"milk"}\n');
+
+		const trip = await added("--to", "None", "trip");
+		await run("add", "--to", trip.id, "pack");
+		const first = objects((await run("mirror", "buy", "--to", trip.id, "--top")).stdout)[0]!;
+		expect(first).toMatchObject({ text: "milk", mirror: { originId: milk.id } });
+		expect((await run("mirror", "buy", "--to", "today", "--no-json")).stdout).toMatch(/^☐ milk {2}\w{12}\n$/);
+		await run("edit", first.id, "oat milk");
+		expect(await tree(trip.id)).toBe("☐ oat milk\n• pack\n");
+		expect(await tree("today")).toBe("☐ oat milk\n");
+
+		for (const words of [["mirror", "buy"], ["shortcuts"]]) expect((await run(...words)).status).toBe(2);
+		for (const words of [
+			["mirror", "nothing", "--to", "tomorrow"],
+			["mirror", "buy", "--to", "nothing"],
+			["shortcuts", "set", "other", "nothing"],
+			["shortcuts", "delete", "other"],
+			["list", "tomorrow"],
+		]) {
+			expect(await run(...words)).toMatchObject({ status: 3, stdout: "" });
+		}
+		expect((await run("shortcuts", "delete", "buy", "--no-json")).stdout).toBe("Deleted the shortcut buy.\n");
+		expect((await run("list", "buy")).status).toBe(3);
+	});
+
 	test("edit, move and delete nodes", async () => {
 		const trip = await added("--to", "None", "trip");
 		const pack = await added("--to", trip.id, "pack");
