@@ -25,9 +25,10 @@ export function isDocumentBlock(line: Buffer): boolean {
 export class DocumentBlock implements PackedDocuments {
 	readonly first: string;
 	readonly last: string;
-	readonly count: number;
 	readonly #line: Buffer;
 	readonly #damaged: () => OutlineError;
+	/** Undefined until it is needed: a file has many blocks, and few are read. */
+	#count: number | undefined;
 
 	/**
 	 * @param line - a whole line for which {@link isDocumentBlock} is true
@@ -36,18 +37,16 @@ export class DocumentBlock implements PackedDocuments {
 	constructor(line: Buffer, damaged: () => OutlineError) {
 		this.#line = line;
 		this.#damaged = damaged;
-		// A search in a text takes a third or less of one in a buffer, and there may be many documents.
-		const text = line.toString("latin1");
-		const first = text.indexOf(documentStart);
-		let last = first;
-		let count = 0;
-		for (let at = first; at >= 0; at = text.indexOf(documentStart, at + 1)) {
-			last = at;
-			count += 1;
+		this.first = this.#keyAt(line.indexOf(documentStart));
+		this.last = this.#keyAt(line.lastIndexOf(documentStart));
+	}
+
+	get count(): number {
+		if (this.#count === undefined) {
+			// A search in a text takes a third or less of one in a buffer, and there may be many documents.
+			this.#count = this.#line.toString("latin1").split(documentStart).length - 1;
 		}
-		this.count = count;
-		this.first = this.#keyAt(first);
-		this.last = this.#keyAt(last);
+		return this.#count;
 	}
 
 	documents(): readonly Document[] {
