@@ -234,7 +234,6 @@ describe("exit codes", () => {
 		[3, /\[not_found\]/, ["done", "nothing"]],
 		[3, /nothing to undo/, ["undo"]],
 		[3, /no file nowhere\.md/, ["import", "nowhere.md"]],
-		[2, /\. is a folder\. Give one of its files\./, ["import", "."]],
 		[2, /notes\.org has no known ending: add --format json, opml, markdown or text\./, ["import", "notes.org"]],
 		[3, /no outline at .*nowhere\.jsonl/, ["list", "--file", "nowhere.jsonl"]],
 		[1, noServer, ["list", "--server", "http://127.0.0.1:1/#key=x"]],

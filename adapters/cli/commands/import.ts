@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { createReadStream, type ReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { ExchangeFormat, ImportDialect } from "outlinekit";
+import type {
+	ExchangeFormat,
+	ExchangeProgress,
+	ImportDialect,
+	ImportOptions,
+	ImportReport,
+	OutlineNode,
+} from "outlinekit";
 import type { Call } from "../call.ts";
 import type { Command } from "../command.ts";
 import { exitCodes, Failure, usage } from "../failure.ts";
@@ -12,7 +19,7 @@ import { outlineOptions } from "../shared-options.ts";
 
 export const importCommand: Command = {
 	name: "import",
-	summary: "Add the nodes of a file, all or none",
+	summary: "Add the nodes of a file, all or none, or of a folder of Markdown files",
 	arguments: ["<file>"],
 	options: {
 		format: formatOption,
@@ -21,11 +28,12 @@ export const importCommand: Command = {
 		top: { help: "put them first; default: last" },
 		...outlineOptions,
 	},
-	details: "With - as the file, it reads the standard input; give --format then.",
+	details:
+		"With - as the file, it reads the standard input; give --format then. Of a folder, each Markdown file and each\nfolder becomes a node with its name. A file such as 2026-12-01.md goes below that day.",
 	async run(call) {
 		const { words, options, signal, stdin } = call;
 		const path = words[0]!;
-		if (path !== "-" && (await isFolder(path))) throw usage(`${path} is a folder. Give one of its files.`);
+		if (path !== "-" && (await isFolder(path))) return importFolder(call, path);
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
 		if (format === undefined) throw unknownFormat(path);
 		const file = path === "-" ? undefined : createReadStream(path);
@@ -46,17 +54,46 @@ export const importCommand: Command = {
 };
 
 async function importPieces(call: Call, format: ExchangeFormat, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-	const { options, output, signal } = call;
 	const { outline, push } = await call.open({ creates: true });
-	const report = await outline.import(pieces, {
-		format,
-		dialect: options.text("dialect") as ImportDialect | undefined,
+	const report = await outline.import(pieces, { ...importOptions(call), format, dialect: dialectOf(call) });
+	await push();
+	await printReport(call, report);
+}
+
+async function importFolder(call: Call, path: string): Promise<void> {
+	const { nodesBelow, readFolder } = await import("../folder.ts");
+	const { draft, days, rest, lost } = await readFolder(path, dialectOf(call), call.signal);
+	const pages = await nodesBelow(draft, rest);
+	if (pages.length === 0 && days.size === 0) throw usage(`${path} has no Markdown file.`);
+	const { outline, push } = await call.open({ creates: true });
+	const options = { ...importOptions(call), format: "json" } as const;
+	const reports: ImportReport[] = [];
+	const put = async (nodes: readonly OutlineNode[], place: Pick<ImportOptions, "parent" | "position">) => {
+		const joinUndoStep = reports.length > 0;
+		if (nodes.length === 0) return;
+		reports.push(await outline.import(draft.exportAs("json", { nodes }), { ...options, ...place, joinUndoStep }));
+	};
+	await put(pages, {});
+	for (const [day, id] of days) await put(await nodesBelow(draft, id), { parent: day, position: "bottom" });
+	await push();
+	const nodes = reports.reduce((sum, report) => sum + report.nodes, 0);
+	await printReport(call, { nodes, rootIds: reports.flatMap(({ rootIds }) => rootIds), lost: { ...lost } });
+}
+
+function importOptions({ options, output, signal }: Call) {
+	return {
 		parent: options.text("to") ?? null,
 		position: options.flag("top") ? "top" : "bottom",
 		signal,
-		onProgress: ({ nodes }) => output.progress(`${nodes} nodes`),
-	});
-	await push();
+		onProgress: ({ nodes }: ExchangeProgress) => output.progress(`${nodes} nodes`),
+	} as const;
+}
+
+function dialectOf({ options }: Call): ImportDialect | undefined {
+	return options.text("dialect") as ImportDialect | undefined;
+}
+
+async function printReport({ output }: Call, report: ImportReport): Promise<void> {
 	const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
 	const text = `Imported: ${counted(report.nodes, "node")}.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
 	await output.result(report, text);

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { commandLine } from "../support/command-line.js";
+import { temporaryFolder } from "../support/temporary.js";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+	folder = temporaryFolder();
+	file = join(folder, "outline.jsonl");
+});
+const { run } = commandLine(() => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder }));
+
+/** The tree as text, without ids. */
+async function tree(...words: string[]): Promise<string> {
+	const { stdout } = await run("list", "--no-json", ...words);
+	return stdout.replace(/ {2}[0-9a-f]{12}$/gm, "");
+}
+
+/** Writes files below the folder `notes`, and returns its path. */
+async function notes(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+	for (const [name, text] of Object.entries(files)) {
+		await mkdir(dirname(join(folder, "notes", name)), { recursive: true });
+		await writeFile(join(folder, "notes", name), text);
+	}
+	return join(folder, "notes");
+}
+
+test("an import of a folder makes nodes of folders and Markdown files, puts notes of a day below it, and is one undo step", async () => {
+	const path = await notes({
+		"note 10.md": "# ten\n\ntext\n",
+		"note 2.markdown": "",
+		"trips/Oslo.md": "See [[Ada]].\n\n- [ ] book\n",
+		"trips/map.png": "no text",
+		"images/map.png": "no text",
+		".obsidian/x.md": "settings\n",
+		"2026-12-01.md": "- [x] call\n",
+		"daily/2026-12-01.md": "- mend\n",
+		"2026-02-30.md": "no day\n",
+		"2026-13-01.md": "no day\n",
+	});
+	await run("add", "--to", "None", "before");
+	const report = JSON.parse((await run("import", path)).stdout);
+	expect(report).toMatchObject({ nodes: 14, lost: {} });
+	expect(report.rootIds).toHaveLength(7);
+	const pages = "• note 2\n• note 10\n  • ten\n    • text\n• trips\n  • Oslo\n    • See [[Ada]].\n    ☐ book\n";
+	const whole = await tree();
+	expect(whole).toMatch(`• before\n• 2026-02-30\n  • no day\n• 2026-13-01\n  • no day\n${pages}`);
+	expect(await tree("2026-12-01")).toBe("☑ call\n• mend\n");
+	await run("undo");
+	expect(await tree("--depth", "1")).toBe("• before\n• Calendar\n");
+	await run("redo");
+	expect(await tree()).toBe(whole);
+});
+
+test("an import of a folder takes the names, days and properties of pages of Logseq", async () => {
+	const path = await notes({
+		"pages/a___b%3F.md": "tags:: x, y\n\n- one\n",
+		"pages/c.md": "title:: Named\n\n- two\n",
+		"pages/d.md": "- three\n  id:: 7\n",
+		"pages/100%.md": "- TODO four\n",
+		"journals/2026_12_01.md": "- five\n",
+	});
+	for (const part of ["pages", "journals"]) {
+		await run("import", join(path, part), "--dialect", "logseq", "--to", "inbox", "--top");
+	}
+	expect(await tree("inbox")).toBe("• 100%\n  ☐ four\n• a/b?\n  • one\n• Named\n  • two\n• d\n  • three\n");
+	expect(await tree("2026-12-01")).toBe("• five\n");
+	const page = (await run("list", "inbox")).stdout.split("\n").find((line) => line.includes("a/b?"));
+	expect(JSON.parse(page!).properties).toEqual({ tags: "x, y" });
+});
+
+test("an import of a folder names a file that can't be read, and imports nothing then", async () => {
+	const path = await notes({ "a.md": "fine\n", "sub/b.md": new Uint8Array([0x61, 0xc3, 0x28]) });
+	expect(await run("import", path)).toMatchObject({ status: 2, stderr: expect.stringMatching(/sub.b\.md: .*UTF-8/) });
+	expect(existsSync(file)).toBe(false);
+	const empty = await notes({ "none/x.txt": "text\n" });
+	expect((await run("import", join(empty, "none"))).stderr).toMatch(/none has no Markdown file\. \[usage\]/);
+	expect(existsSync(file)).toBe(false);
+});
