@@ -11,7 +11,6 @@ import type {
 	StoredNode,
 	Tombstone,
 } from "../../src/storage.js";
-import { byRevision, byRevisionAndKey } from "../change-order.js";
 import type { Column, recordColumns } from "./select.js";
 
 /** A row of a select as a database client returns it: integers may be strings or big integers. */
@@ -195,6 +194,10 @@ export class ChangedRows {
 	 */
 	answer(revision: number, horizon: number): ChangedSince {
 		const stays = (tombstone: { readonly revision: number }) => tombstone.revision > horizon;
+		const byRevision = (left: Tombstone, right: Tombstone) =>
+			left.revision - right.revision || (left.id < right.id ? -1 : 1);
+		const byRevisionAndKey = (left: KeyTombstone, right: KeyTombstone) =>
+			left.revision - right.revision || (left.key < right.key ? -1 : 1);
 		return {
 			nodes: this.#nodes.sort(byRevision),
 			deleted: this.#deleted.filter(stays).sort(byRevision),

@@ -1,7 +1,6 @@
 import type { Steps } from "../../../src/pace.js";
 import { sorted } from "../../../src/pace.js";
 import type { ChangedSince, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
-import { byRevision, byRevisionAndKey } from "../../change-order.js";
 import { NodesImage } from "../snapshot/nodes-image.js";
 import type { NodeGraph } from "./node-graph.js";
 
@@ -113,4 +112,12 @@ export class ChangeLog {
 		}
 		return low;
 	}
+}
+
+function byRevision(left: Tombstone, right: Tombstone): number {
+	return left.revision - right.revision || (left.id < right.id ? -1 : 1);
+}
+
+function byRevisionAndKey(left: KeyTombstone, right: KeyTombstone): number {
+	return left.revision - right.revision || (left.key < right.key ? -1 : 1);
 }
