@@ -7,10 +7,10 @@ const chunkSize = 1 << 20;
 /** The most bytes that are written synchronously, on this thread. */
 const smallWrite = 1 << 16;
 
-/** Reads up to `length` bytes from a position; fewer at the end of the file. */
-export async function readAt(handle: FileHandle, position: number, length = chunkSize): Promise<Buffer> {
-	const buffer = Buffer.allocUnsafe(length);
-	const { bytesRead } = await handle.read(buffer, 0, length, position);
+/** Reads up to `length` bytes from a position; fewer at the end of the file, and at most a chunk. */
+export async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+	const buffer = Buffer.allocUnsafe(Math.min(length, chunkSize));
+	const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
 	return buffer.subarray(0, bytesRead);
 }
 
@@ -32,7 +32,7 @@ export async function copyBytes(
 	position: number,
 ): Promise<void> {
 	for (let at = range.start; at < range.end; ) {
-		const chunk = await readAt(from, at, Math.min(chunkSize, range.end - at));
+		const chunk = await readAt(from, at, range.end - at);
 		if (chunk.length === 0) throw new Error(`the file ended at byte ${at}, before ${range.end}`);
 		await writeChunk(to, chunk, position + at - range.start);
 		at += chunk.length;

@@ -7,6 +7,9 @@ import { contentOf, isWhole, lineStart, newline } from "./line.js";
 /** The number of bytes from which on a line is handled in steps. */
 const longLine = 1 << 20;
 
+/** The fewest bytes to ask for: the file may be longer than it was, and its end must show. */
+const leastRead = 1 << 12;
+
 /** The most bytes of a line that is read. No release writes lines of nearly this length. */
 const readLimit = 2 ** 31;
 
@@ -21,18 +24,20 @@ export interface Line {
 }
 
 /**
- * Reads the lines of a file. @throws RangeError for a line that is longer than memory can hold; the system's
- * errors
+ * Reads the lines of a file of about `size` bytes. @throws RangeError for a line that is longer than memory can
+ * hold; the system's errors
  */
-export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void, undefined> {
+export async function* readLines(handle: FileHandle, size: number): AsyncGenerator<Line, void, undefined> {
+	// A host may open thousands of small files. With a large buffer for each, that would mostly collect garbage.
+	const readFrom = (position: number) => readAt(handle, position, Math.max(size - position, leastRead));
 	let pieces: Buffer[] = [];
 	let at = 0;
-	let reading = readAt(handle, 0);
+	let reading = readFrom(0);
 	for (let position = 0; ; ) {
 		const chunk = await reading;
 		if (chunk.length === 0) break;
 		// The system reads on while these lines are handled.
-		reading = readAt(handle, position + chunk.length);
+		reading = readFrom(position + chunk.length);
 		reading.catch(() => {});
 		let start = 0;
 		for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {

@@ -38,9 +38,10 @@ export interface LoadedFile {
  * checksum is right although its content can't be valid
  */
 export async function loadFile(handle: FileHandle, path: string, index: RecordIndex): Promise<LoadedFile> {
-	const loading = new Loading(path, index, Number((await handle.stat()).size));
+	const size = Number((await handle.stat()).size);
+	const loading = new Loading(path, index, size);
 	try {
-		await loading.read(readLines(handle));
+		await loading.read(readLines(handle, size));
 	} catch (error) {
 		// Other errors come from the content of the file.
 		throw error instanceof OutlineError || isOfSystem(error as object) ? error : loading.unreadable(error);

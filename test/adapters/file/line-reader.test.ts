@@ -13,7 +13,7 @@ const failing = {
 } as Partial<FileHandle> as FileHandle;
 
 test("a read that fails ahead is told when its lines are due", async () => {
-	const lines = readLines(failing);
+	const lines = readLines(failing, 22);
 	expect((await lines.next()).value).toMatchObject({ at: 0, whole: false });
 	await setImmediate();
 	await expect(lines.next()).rejects.toThrow("EIO");
@@ -24,9 +24,39 @@ test("a read that fails ahead is never told if no more lines are read", async ()
 	const listener = (reason: unknown) => void told.push(reason);
 	process.on("unhandledRejection", listener);
 	onTestFinished(() => void process.off("unhandledRejection", listener));
-	const lines = readLines(failing);
+	const lines = readLines(failing, 22);
 	await lines.next();
 	await lines.return();
 	await setImmediate();
 	expect(told).toEqual([]);
+});
+
+/** A file whose reads are counted by the bytes that they ask for. */
+function counted(text: string) {
+	const bytes = new TextEncoder().encode(text);
+	const asked: number[] = [];
+	const handle = {
+		async read(buffer: Uint8Array, _offset: number, length: number, position: number) {
+			asked.push(length);
+			const piece = bytes.subarray(position, position + length);
+			buffer.set(piece);
+			return { bytesRead: piece.length };
+		},
+	} as Partial<FileHandle> as FileHandle;
+	return { handle, asked };
+}
+
+test("a small file takes small buffers", async () => {
+	const { handle, asked } = counted("one\ntwo\n");
+	const found: string[] = [];
+	for await (const { bytes } of readLines(handle, 8)) found.push(bytes.toString());
+	expect(found).toEqual(["one", "two"]);
+	expect(Math.max(...asked)).toBeLessThan(2 ** 14);
+});
+
+test("a file that has grown is read to its end", async () => {
+	const { handle } = counted("line\n".repeat(10_000));
+	let count = 0;
+	for await (const _ of readLines(handle, 5)) count++;
+	expect(count).toBe(10_000);
 });
