@@ -24,11 +24,12 @@ export interface Line {
 }
 
 /**
- * Reads the lines of a file of about `size` bytes. @throws RangeError for a line that is longer than memory can
- * hold; the system's errors
+ * Reads the lines of a file of about `size` bytes. @throws RangeError for a line that is longer than memory
+ * can hold; the system's errors
  */
 export async function* readLines(handle: FileHandle, size: number): AsyncGenerator<Line, void, undefined> {
-	// A host may open thousands of small files. With a large buffer for each, that would mostly collect garbage.
+	// A host may open thousands of small files. A large buffer for each would be mostly work for the garbage
+	// collector.
 	const readFrom = (position: number) => readAt(handle, position, Math.max(size - position, leastRead));
 	let pieces: Buffer[] = [];
 	let at = 0;

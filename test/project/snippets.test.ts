@@ -103,6 +103,37 @@ describe("the storage that encrypts, on its page", () => {
 	});
 });
 
+describe("the smallest storage, on its page", () => {
+	let createJournal: (journal: object) => StorageAdapter;
+	beforeAll(async () => {
+		const blocks = blocksOf(read("docs/write-your-own-storage.md"));
+		const code = blocks.find(({ code }) => code.includes("function createJournalStorage"))?.code ?? "";
+		vi.stubGlobal("receive", (factory: typeof createJournal) => {
+			createJournal = factory;
+		});
+		await run(`${code}\nreceive(createJournalStorage);`, load);
+	});
+	const journals = new Map<string, string[]>();
+	storageConformance({
+		test,
+		create: (name) => {
+			const texts = journals.get(name) ?? [];
+			journals.set(name, texts);
+			return createJournal({
+				readFrom: async (number: number) => texts.slice(number - 1),
+				add: async (number: number, text: string) => number === texts.length + 1 && texts.push(text) > 0,
+			});
+		},
+		traits: {
+			durable: true,
+			multiProcess: true,
+			watch: "each read looks for commits",
+			peek: "each read looks for commits",
+		},
+		sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50 },
+	});
+});
+
 /** The lines of code without their indentation. */
 const trimmed = (code: string) => code.replaceAll(/^\s+|\s+$/gm, "");
 
