@@ -25,7 +25,10 @@ export interface OutlineNode {
 	completed: boolean;
 	/** Unix seconds. */
 	createdAt: number;
-	/** Unix seconds of the last change of name, note, layout mode or completion. On a mirror: of the origin. */
+	/**
+	 * Unix seconds of the last change of name, note, layout mode, properties or completion. On a mirror: of the
+	 * origin.
+	 */
 	modifiedAt: number;
 	/** Unix seconds; `null` while the node isn't completed. On a mirror: the origin's. */
 	completedAt: number | null;
