@@ -92,6 +92,7 @@ describe("the place of an outline", () => {
 		const server = { kind: "server", url: "https://notes.example/mine", key: "k" };
 		expect(place(["--server", "https://notes.example/mine/#key=k"])).toEqual(server);
 		expect(place(["--server", "https://notes.example/mine"], { OUTLINEKIT_KEY: "k" })).toEqual(server);
+		expect(place(["--server", "https://notes.example/mine/api/v1/", "--key", "k"])).toEqual(server);
 	});
 
 	test("of the command line wins over a place of the environment", () => {

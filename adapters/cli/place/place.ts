@@ -64,7 +64,8 @@ export function serverOf(options: Options): ServerPlace | undefined {
 	const key = new URLSearchParams(url.hash.slice(1)).get("key") ?? options.text("key");
 	if (key === undefined) throw usage("The server needs a key. Give it with --key or in OUTLINEKIT_KEY.");
 	assertKey(key);
-	return { kind: "server", url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, key };
+	// `serve` also prints the address of the interface, which `createHttpRemote` takes.
+	return { kind: "server", url: `${url.origin}${url.pathname.replace(/(?:\/api\/v1)?\/*$/, "")}`, key };
 }
 
 /** Asserts that a header can carry an API key. @throws usage, without the key */
