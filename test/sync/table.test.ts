@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { expectEqual, type Meeting, row } from "./meeting.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Outline } from "../../src/outline.js";
+import { newOutline, plant } from "../support/outline.js";
+import { conflictsOf, expectEqual, look, type Meeting, row } from "./meeting.js";
 import { Site, settleAll } from "./site.js";
 
 // The table of the page about sync: what reaches the server first, then what a device did that didn't know it.
@@ -382,4 +384,49 @@ test("two completions keep the first time", async () => {
 	await settleAll(site.devices);
 	expect((await site.outline.get(id)).completedAt).toBe(completedAt);
 	await expectEqual(site);
+});
+
+describe("two imported backups of one outline have a node with one id, which is a mirror in the older one", () => {
+	async function backup(outline: Outline): Promise<string> {
+		let text = "";
+		for await (const piece of outline.exportAs("json")) text += piece;
+		return text;
+	}
+
+	/** An older backup with a mirror, and a newer one in which that is a plain node with a text of its own. */
+	async function backups(): Promise<string[]> {
+		const outline = newOutline();
+		const { a, m } = await plant<"a" | "m">(outline, "a #a\nx\n  (mirror a) #m");
+		const older = await backup(outline);
+		await outline.delete(a, { mirrors: "detach" });
+		await outline.update(m, { name: "edited since", note: "note" });
+		return [older, await backup(outline)];
+	}
+
+	/** Two devices import a backup each; the first one reaches the server first. */
+	async function imported(first: string, later: string) {
+		const site = new Site();
+		onTestFinished(() => site.end());
+		const [one, two] = [site.device(), site.device()];
+		await settleAll(site.devices);
+		await one.outline.import(first, { format: "json" });
+		await two.outline.import(later, { format: "json" });
+		await settleAll(site.devices);
+		await expectEqual(site);
+		const conflicts = (await conflictsOf(one)).map(({ field, shown, other }) => [field, shown, other]);
+		return { shown: await look(site.outline), conflicts };
+	}
+
+	test("the text of the newer one isn't hidden in the mirror", async () => {
+		const [older, newer] = await backups();
+		expect(await imported(older!, newer!)).toEqual({
+			shown: "edited since (note)\nx\n  -> edited since",
+			conflicts: [["name", "edited since", "a"]],
+		});
+	});
+
+	test("the mirror of the older one doesn't replace the text", async () => {
+		const [older, newer] = await backups();
+		expect(await imported(newer!, older!)).toEqual({ shown: "a\nx\n  edited since (note)", conflicts: [] });
+	});
 });

@@ -219,13 +219,19 @@ class Settling {
 	/** A new node that is there already: made by both, as days are, or sent twice. */
 	*#join(node: StoredNode, fields: DeltaFields, id: string): Operation<void> {
 		if (this.#settlement.created.has(node.record.id)) return;
+		// A mirror has no content of its own, only a copy for the case that its origin is gone.
+		if (fields.originId != null) return;
+		// Two imported files may have a node with one id, and only one of them as a mirror. The content of the
+		// other would be hidden in the mirror, so it goes to the origin.
+		const shown = node.origin === null ? node : yield* this.#settlement.nodeAt(node.origin.id);
+		if (shown === null) return;
 		const { name, modifiedAt, createdAt, parentId, priority, originId, ...content } = fields;
 		const isEdited = modifiedAt !== undefined && modifiedAt !== createdAt;
 		const key = this.#settlement.newKeys.get(id);
 		// Each device names the inbox and its days by itself. A name counts only if a user has changed it.
 		const hasName = name !== undefined && (isEdited || key === undefined || isNamedOtherwise(key, name));
 		const { layoutMode, ...texts } = content;
-		yield* this.#writeContent(node, {}, { ...texts, ...(hasName && { name }), ...(isEdited && { modifiedAt }) });
+		yield* this.#writeContent(shown, {}, { ...texts, ...(hasName && { name }), ...(isEdited && { modifiedAt }) });
 	}
 
 	/** Brings a deleted node back, if the change of it is one that its deleter would have wanted to see. */
