@@ -170,6 +170,18 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 	/** The digests of the journal by the numbers of its entries. */
 	const chain = new Map([[last, digest]]);
 	const changes = new Changes();
+	const firstFrom = Math.max(last, state.settled ?? 0);
+	/** Learns the digests of later entries: the server may have them from an exchange that broke off. */
+	const learn = async (until: number) => {
+		let more = true;
+		while (more) {
+			const [learned, before] = [...chain].at(-1)!;
+			if (learned >= until) return;
+			const portion = await nextPortion(host.local, Math.max(learned, firstFrom), before);
+			for (const [seq, each] of portion.digests) chain.set(seq, each);
+			more = portion.more;
+		}
+	};
 	const request = async (header: Pick<PushHeader, "last" | "digest" | "limit">, lines: readonly string[]) => {
 		const head: PushHeader = {
 			protocol: protocolVersion,
@@ -181,6 +193,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 		};
 		const answer = await host.remote.push([JSON.stringify(head), ...lines], signal);
 		assertAnswer(answer);
+		if (!chain.has(answer.last)) await learn(answer.last);
 		if (answer.last > head.last && !chain.has(answer.last)) {
 			// A copy of this device has sent more. To a wrong digest, the server replies with the digests that it has.
 			const asking: PushHeader = { ...head, last: answer.last, digest: noDigest, limit: 0 };
@@ -194,7 +207,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 	};
 	let answer: SyncAnswer;
 	let room = lengthAtOnce;
-	for (let from = Math.max(last, state.settled ?? 0); ; from = Math.max(last, state.settled ?? 0)) {
+	for (let from = firstFrom; ; from = Math.max(last, state.settled ?? 0)) {
 		const portion = await nextPortion(host.local, from, chain.get(from) ?? "", room);
 		for (const [seq, each] of portion.digests) chain.set(seq, each);
 		const before = last;

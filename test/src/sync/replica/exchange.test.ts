@@ -52,6 +52,29 @@ describe("an exchange", () => {
 		await expectSame(server, device);
 	});
 
+	test.each([1, 2])("of a long journal goes on after its answer %i was lost", async (answers) => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		let left = Number.POSITIVE_INFINITY;
+		const remote: Remote = {
+			...direct,
+			async push(...request) {
+				const answer = await direct.push(...request);
+				if (left-- <= 0) throw new Error("The answer is lost.");
+				return answer;
+			},
+		};
+		const device = newDevice(remote);
+		await device.replica.sync();
+		for (let count = 0; count < 2500; count++) await device.outline.create({ name: `${count}`, position: "bottom" });
+		left = answers;
+		expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
+		await device.outline.create({ name: "later", position: "bottom" });
+		left = Number.POSITIVE_INFINITY;
+		await expectSame(server, device);
+		expect(await exported(server)).toHaveLength(2501);
+	});
+
 	test("sends entries of several lines whole, and less at once to a server that takes no more", async () => {
 		const server = newOutline();
 		const direct = directRemote(() => server);
