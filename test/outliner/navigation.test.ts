@@ -187,6 +187,19 @@ test("the caret goes from line to line and from node to node, and keeps its colu
 	expect(await tab.caret()).toMatch(/^first line that.*\|/);
 });
 
+test("from the end of a line that wraps, the caret goes to the line below or above, as from the middle", async () => {
+	const tab = await app.open();
+	await tab.write("above", "word ".repeat(30).trim(), "below");
+	await tab.press("Control+Home", "ArrowDown", "ArrowRight", "End", "ArrowDown");
+	expect(await tab.caret()).toMatch(/word\|$/);
+	await tab.press("Control+Home", "ArrowDown", "ArrowRight", "End", "ArrowUp");
+	expect(await tab.caret()).toBe("above|");
+	await tab.press("Control+Home", "ArrowDown", "ArrowRight", "End", "Shift+ArrowDown");
+	expect(await tab.caret()).toMatch(/^word .*\[word .*word\]$/);
+	await tab.press("Control+Home", "ArrowDown", "ArrowRight", "Shift+End", "Shift+ArrowDown");
+	expect(await tab.caret()).toMatch(/^w\[.*word\]$/);
+});
+
 test("completed nodes are hidden and shown", async () => {
 	const tab = await app.open();
 	await tab.type("a\nb");

@@ -180,7 +180,7 @@ export function caretLine(field: HTMLElement): { x: number; isFirst: boolean; is
 	const span = spanIn(field);
 	const lines = linesOf(field);
 	const box = field.getBoundingClientRect();
-	const rect = caretRect(field);
+	const rect = rectAtWrap() ?? caretRect(field);
 	const x = keptColumn() ?? rect?.left ?? (isRightToLeft(field) ? box.right : box.left);
 	if (span === undefined || rect === undefined || lines.length < 2) return { x, isFirst: true, isLast: true };
 	const middle = (rect.top + rect.bottom) / 2;
@@ -193,12 +193,35 @@ function keptColumn(): number | undefined {
 	return column?.offset === selection.anchorOffset ? column.x : undefined;
 }
 
-/** Where the caret is on the screen; undefined where the browser can't tell. */
-export function caretRect(field: HTMLElement): DOMRect | undefined {
+/**
+ * Where the caret is if it shows at the end of a line that wraps. In the text, the start of the next line is the same
+ * place: only a caret that moves to the start of its line tells the two apart.
+ */
+function rectAtWrap(): DOMRect | undefined {
+	const [above, below] = caretRange()?.getClientRects() ?? [];
+	if (above === undefined || below === undefined || above.bottom > below.top) return undefined;
+	const selection = getSelection()!;
+	const { focusNode, focusOffset } = selection;
+	const alter = selection.isCollapsed ? "move" : "extend";
+	selection.modify(alter, "backward", "lineboundary");
+	if (selection.focusNode === focusNode && selection.focusOffset === focusOffset) return undefined;
+	selection.modify(alter, "forward", "lineboundary");
+	return above;
+}
+
+/** The end of the selection that moves; undefined without one. */
+function caretRange(): Range | undefined {
 	const selection = getSelection();
 	if (selection === null || selection.rangeCount === 0) return undefined;
 	const range = selection.getRangeAt(0).cloneRange();
 	range.collapse(selection.focusNode === range.startContainer && selection.focusOffset === range.startOffset);
+	return range;
+}
+
+/** Where the caret is on the screen; undefined where the browser can't tell. */
+export function caretRect(field: HTMLElement): DOMRect | undefined {
+	const range = caretRange();
+	if (range === undefined) return undefined;
 	const rects = range.getClientRects();
 	if (rects.length > 0) return rects[rects.length - 1];
 	if (lengthOf(field) === 0) return field.getBoundingClientRect();
