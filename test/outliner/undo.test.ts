@@ -101,3 +101,19 @@ test("undo takes back what was typed after one has been elsewhere", async () => 
 	await tab.press("Control+z");
 	await expect.poll(() => tab.title()).toBe("two?");
 });
+
+test.each([
+	["a German keyboard, which has Y and Z the other way round", "z", "KeyY", "y", "KeyZ"],
+	["a French keyboard, which has Z in the place of W", "z", "KeyW", "y", "KeyY"],
+	["a Russian keyboard, which has no such letters", "я", "KeyZ", "н", "KeyY"],
+])("undo and redo are where their letters are: %s", async (_, undo, undoCode, redo, redoCode) => {
+	const tab = await app.open();
+	await tab.write("a", "b");
+	const session = await tab.page.context().newCDPSession(tab.page);
+	const press = (key: string, code: string) =>
+		session.send("Input.dispatchKeyEvent", { type: "keyDown", key, code, modifiers: 2 });
+	await press(undo, undoCode);
+	await expect.poll(() => tab.rows()).toEqual(["a", ""]);
+	await press(redo, redoCode);
+	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
+});

@@ -21,8 +21,8 @@ export function isCommandKey(event: KeyboardEvent): boolean {
 export function chordOf(event: KeyboardEvent): string {
 	const { key, code, altKey, shiftKey } = event;
 	const mod = hasMod(event);
-	// With Alt and Shift, `key` is the character that it would write, so `code` identifies the key.
-	const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
+	// `key` is the letter that this keyboard has there. In other alphabets, and with Alt on a Mac, only `code` names one.
+	const letter = /^[!-~]$/.test(key) ? undefined : /^Key(.)$/.exec(code)?.[1];
 	const name = (mod || altKey) && letter !== undefined ? letter : key.length === 1 ? key.toUpperCase() : key;
 	return [mod && "Mod", altKey && "Alt", shiftKey && "Shift", name === " " ? "Space" : name].filter(Boolean).join("+");
 }
