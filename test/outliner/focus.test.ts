@@ -71,6 +71,12 @@ test("completing a row while completed nodes are hidden moves the caret to the n
 	await expect.poll(() => tab.caret()).toBe("|");
 });
 
+test("keys that go or delete by words do so too when they wait for a new row", async () => {
+	const tab = await app.open();
+	await tab.pressAtOnce("Enter", ..."ab cd ef", "Control+Backspace", "Control+ArrowLeft", "x", "Control+Delete", "y");
+	await expect.poll(() => tab.rows()).toEqual(["", "ab xy "]);
+});
+
 test("the row behind selected rows gets the caret when they are completed and hidden, also by a click", async () => {
 	const tab = await app.open();
 	await tab.write("a", "[] b", "c", "d", "e");

@@ -14,6 +14,7 @@ const kinds = {
 			),
 			..."Escape Shift+Enter Shift+ArrowUp Shift+ArrowDown Shift+ArrowLeft Shift+ArrowRight Control+a".split(" "),
 			..."Control+Enter Control+b Control+i Control+d Control+ArrowUp Control+ArrowDown".split(" "),
+			..."Control+Backspace Control+Delete Control+ArrowLeft Control+Shift+ArrowRight".split(" "),
 			..."Alt+Shift+ArrowUp Alt+Shift+ArrowDown Control+Shift+Backspace".split(" "),
 		],
 		texts: ["**x** ", "`c` ", "*y* ", "see ", "- ", "[] ", "> ", "1 / 2 "],

@@ -2,13 +2,13 @@
  * Applies a held key to the field that has the focus now. The browser offers programs no
  * other way to edit as if the user typed.
  */
-export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+export function typeHeld({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
 	const { activeElement } = document;
 	// Beside the fields, as in selected rows, the browser would still edit the text in which the caret was.
 	const isEditable =
 		activeElement instanceof HTMLInputElement ||
 		(activeElement instanceof HTMLElement && activeElement.isContentEditable);
-	if (ctrlKey || metaKey) {
+	if ((ctrlKey || metaKey) && key.length === 1) {
 		const type = { c: "copy", x: "cut" }[key.toLowerCase()];
 		if (type === undefined || shiftKey) return false;
 		return isEditable ? document.execCommand(type) : !dispatchEvent(new ClipboardEvent(type, { cancelable: true }));
@@ -19,14 +19,19 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 		return true;
 	}
 	if (!isEditable) return false;
+	// As far as the key goes, on a Mac too.
+	const unit = metaKey ? "lineboundary" : ctrlKey || altKey ? "word" : "character";
 	switch (key) {
 		case "Backspace":
-			return document.execCommand("delete");
-		case "Delete":
-			return document.execCommand("forwardDelete");
+		case "Delete": {
+			const selection = getSelection();
+			const isBack = key === "Backspace";
+			if (unit !== "character" && selection?.isCollapsed) selection.modify("extend", isBack ? "backward" : "forward", unit);
+			return document.execCommand(isBack ? "delete" : "forwardDelete");
+		}
 		case "ArrowLeft":
 		case "ArrowRight":
-			getSelection()?.modify(shiftKey ? "extend" : "move", key === "ArrowLeft" ? "left" : "right", "character");
+			getSelection()?.modify(shiftKey ? "extend" : "move", key === "ArrowLeft" ? "left" : "right", unit);
 			return true;
 		case "ArrowUp":
 		case "ArrowDown":
