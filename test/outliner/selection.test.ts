@@ -126,6 +126,13 @@ test("the mouse selects: with Shift from the caret, with Mod one row, and by dra
 	expect(await tab.selected()).toEqual([]);
 });
 
+test("deleting the only row when it is blank leaves the caret in it", async () => {
+	const tab = await app.open();
+	await tab.press("Escape", "Backspace");
+	await tab.type("a");
+	expect(await tab.rows()).toEqual(["a"]);
+});
+
 test("each command does with all selected rows what it does with one, and is undone in one step", async () => {
 	const tab = await at("b", ["a", "b", "  b1", "c", "d"]);
 	await tab.press("Escape", "Shift+ArrowDown");

@@ -78,8 +78,8 @@ export async function remove(workspace: Workspace): Promise<void> {
 	);
 	let next = (before ?? behind)?.key;
 	if (next === undefined && workspace.root !== null) next = titleKey;
-	if (next === undefined) {
-		if (rows.length === 1 && isBlank(rows[0]!)) return;
+	if (next === undefined && rows.length === 1 && isBlank(rows[0]!)) next = rows[0]!.key;
+	else if (next === undefined) {
 		// There is always a line to write in.
 		operations.push({ type: "create", parent: null, name: "" });
 		const { results } = await workspace.outline.batch(operations);
