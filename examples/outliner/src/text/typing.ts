@@ -26,7 +26,8 @@ export function typeHeld({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEv
 		case "Delete": {
 			const selection = getSelection();
 			const isBack = key === "Backspace";
-			if (unit !== "character" && selection?.isCollapsed) selection.modify("extend", isBack ? "backward" : "forward", unit);
+			if (unit !== "character" && selection?.isCollapsed)
+				selection.modify("extend", isBack ? "backward" : "forward", unit);
 			return document.execCommand(isBack ? "delete" : "forwardDelete");
 		}
 		case "ArrowLeft":
