@@ -222,6 +222,8 @@ test("a row is called by its text, and its field by its place, with its state be
 		'- button "Collapse News"',
 		'- button "Expand old one"',
 	]);
+	await tab.press("Control+End", "Enter");
+	await expect.poll(async () => (await told(tab, "treeitem")).at(-1)).toBe("Untitled | level 2");
 });
 
 test("a screen reader hears which row is selected, and how to leave the rows", async () => {

@@ -209,6 +209,13 @@ test("forced colours show what is selected, folded, completed and at the caret",
 	expect(await style(".row.selected .bullet", "background-color", "::before")).not.toBe(
 		await style(".row.selected", "background-color"),
 	);
+	await tab.press("Escape", "End", "Enter");
+	await tab.type("((one");
+	await expect.poll(() => tab.choices()).toContain("› one");
+	await tab.press("Enter", "Control+a", "Control+a", "Control+a");
+	expect(await style(".row.selected .mirrors", "color")).not.toBe(
+		await style(".row.selected .mirrors", "background-color"),
+	);
 });
 
 for (const reducedMotion of ["no-preference", "reduce"] as const) {

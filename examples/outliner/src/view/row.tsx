@@ -67,6 +67,8 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 			style={{ "--depth": depth }}
 			role="treeitem"
 			aria-labelledby={name}
+			// Of a row without a text.
+			aria-label="Untitled"
 			aria-describedby={state}
 			aria-level={depth + 1}
 			aria-posinset={place}
