@@ -187,6 +187,20 @@ test("the caret goes from line to line and from node to node, and keeps its colu
 	expect(await tab.caret()).toMatch(/^first line that.*\|/);
 });
 
+test("the keys that complete and delete a node do so in its title", async () => {
+	const tab = await app.open();
+	await planted(tab);
+	await tab.press("ArrowUp", "ArrowUp", "Control+.", "Control+Enter");
+	await tab.page.waitForSelector(".title.completed");
+	await tab.press("Control+Enter");
+	await tab.page.waitForSelector(".title:not(.completed)");
+	await tab.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.caret()).toBe("a|");
+	expect([await title(tab), await tab.rows()]).toEqual(["a", []]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["b", "  c"]);
+});
+
 test("from the end of a line that wraps, the caret goes to the line below or above, as from the middle", async () => {
 	const tab = await app.open();
 	await tab.write("above", "word ".repeat(30).trim(), "below");

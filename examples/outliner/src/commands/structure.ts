@@ -1,7 +1,7 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { spanIn } from "../text/caret.js";
-import { activeField } from "../text/field.js";
+import { activeField, activeFieldIs } from "../text/field.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { isBlank, keyBelow, parentOf, siblingOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
@@ -89,6 +89,19 @@ export async function remove(workspace: Workspace): Promise<void> {
 	workspace.focus.set({ key: next, field: "name", caret: "end" });
 }
 
+/** Whether the caret is in the title: there, a key means the visible node. */
+const isInTitle = ({ focus }: Workspace) => focus.current?.key === titleKey && activeFieldIs("name");
+
+/** Deletes the visible node, and goes to where it was. */
+async function removeVisible(workspace: Workspace): Promise<void> {
+	const { id, parentId } = workspace.root!;
+	await workspace.zoom(parentId);
+	const row = workspace.rowOf(id);
+	if (row === undefined) return;
+	workspace.focus.set({ key: row.key, field: "name", caret: "end" });
+	await remove(workspace);
+}
+
 async function toggleCompleted(workspace: Workspace): Promise<void> {
 	const rows = workspace.chosenRows;
 	const all = rows.every(({ node }) => node.completed);
@@ -121,6 +134,12 @@ export const structureCommands: readonly Command[] = [
 	{ label: "Move down", keys: ["Alt+Shift+ArrowDown"], run: (workspace) => moveAmongSiblings(workspace, 1) },
 	{ label: "Complete or reopen", keys: ["Mod+Enter"], run: toggleCompleted },
 	{ label: "Delete", keys: ["Mod+Shift+Backspace"], run: remove },
+	{
+		keys: ["Mod+Enter"],
+		when: isInTitle,
+		run: ({ outline, root }) => outline[root!.completed ? "uncomplete" : "complete"](root!.id),
+	},
+	{ keys: ["Mod+Shift+Backspace"], when: isInTitle, run: removeVisible },
 	{
 		keys: ["Backspace", "Delete"],
 		when: (workspace) => workspace.selection.current !== null,
