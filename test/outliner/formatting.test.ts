@@ -11,6 +11,12 @@ test.each(["2*3*4", "2*3*", "10**2**3", "2*3*4*5"])("%s is arithmetic", async (t
 	expect(await tab.rows()).toEqual([text]);
 });
 
+test.each(["a*b*c", "**b**", "x *b*", "[l](a)"])("stars and brackets in code are no formatting: %s", async (code) => {
+	const tab = await app.open();
+	await tab.type(`a \`${code}\` and it\`s *i* b`);
+	expect(await tab.rows()).toEqual([`a <code>${code}</code> and it\`s <i>i</i> b`]);
+});
+
 test("undo takes back the formatting alone, and leaves the characters as they were typed", async () => {
 	const tab = await app.open();
 	await tab.type("some *words* here");

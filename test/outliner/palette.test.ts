@@ -57,6 +57,7 @@ test("keys are listed, from the palette too, and what opens a dialog works in ea
 	await expect.poll(() => tab.dialog()).toBe("Keys");
 	const lines = await tab.page.$$eval("dialog dl > div", (all) => all.map((line) => line.textContent));
 	expect(lines).toEqual(expect.arrayContaining(["BoldCtrl+B", "SearchCtrl+K", "IndentTabAlt+Shift+→"]));
+	expect(lines).toContain("Select nodesShift+↑Shift+↓");
 	await tab.press("Control+k");
 	expect(await tab.dialog()).toBe("Search");
 	await tab.press("Escape", "F1");

@@ -3,10 +3,11 @@ import { commandGroups } from "../commands/commands.js";
 import { chordText } from "../commands/keyboard.js";
 import { DialogFrame } from "./frame.js";
 
-/** Typed texts with a meaning that aren't commands. */
+/** What keys and typed texts mean in a row, apart from the commands in the palette. */
 const writing: readonly (readonly [does: string, keys: string])[] = [
 	["New node, or split this one", "Enter"],
 	["Join with the previous node", "Backspace"],
+	["Select nodes", `${chordText("Shift+ArrowUp")} ${chordText("Shift+ArrowDown")}`],
 	["Menu", "/"],
 	["Bold, italic, struck through, code", "**b** *i* ~~s~~ `c`"],
 	["Link", "[text](address)"],

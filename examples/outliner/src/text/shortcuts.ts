@@ -26,6 +26,8 @@ export function finishedMarkdown(text: string): Finished | undefined {
 		if (text[start - 1] === beginning || text[start - 1] === "\\") continue;
 		// Between two digits stars multiply.
 		if (beginning === "*" && /^\d\*+\d/.test(text.slice(Math.max(start - 1, 0)))) continue;
+		// Stars in code are stars. The backtick that ends it may be still to come.
+		if (beginning !== "`" && /(?:^|[\s(])`(?!\s)[^`]*$/.test(text.slice(0, start))) continue;
 		const prefix = start > 0 && /[\p{L}\p{N}]/u.test(text[start - 1]!) ? "x" : "";
 		const [block, another] = fromMarkdown(prefix + text.slice(start));
 		const fragment = block?.name.slice(prefix.length);
