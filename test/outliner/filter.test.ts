@@ -69,6 +69,22 @@ test("of letters that come during a search, the last one counts, and the rows st
 	await expect.poll(() => tab.rows()).toEqual(lines);
 });
 
+test("undo and redo in the query are of what is typed there, and not of the outline", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.press("Control+f");
+	await tab.type("rose");
+	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
+	const query = () => tab.page.locator(".filter input").inputValue();
+	await tab.press("Control+z");
+	await expect.poll(query).not.toBe("rose");
+	await tab.press("Control+Shift+z");
+	await expect.poll(query).toBe("rose");
+	await tab.press("Escape");
+	await expect.poll(() => tab.rows()).toEqual(lines);
+	expect(await tab.message()).toBeNull();
+});
+
 test("one writes in what is found, and new rows stay", async () => {
 	const tab = await app.open();
 	await tab.write(...lines);

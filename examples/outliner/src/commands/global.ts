@@ -6,6 +6,8 @@ import { toggleSidebar } from "./sidebar.js";
 import { travel } from "./travel.js";
 
 const always = () => true;
+/** Outside the field of the filter, where the browser undoes what is typed into it. */
+const isBesideQuery = () => document.activeElement?.matches(".filter input") !== true;
 
 export const globalCommands: readonly Command[] = [
 	{
@@ -15,8 +17,8 @@ export const globalCommands: readonly Command[] = [
 		when: always,
 		run: openFilter,
 	},
-	{ label: "Undo", keys: ["Mod+Z"], when: always, run: (w) => travel(w, "undo") },
-	{ label: "Redo", keys: ["Mod+Shift+Z", "Mod+Y"], when: always, run: (w) => travel(w, "redo") },
+	{ label: "Undo", keys: ["Mod+Z"], when: isBesideQuery, run: (w) => travel(w, "undo") },
+	{ label: "Redo", keys: ["Mod+Shift+Z", "Mod+Y"], when: isBesideQuery, run: (w) => travel(w, "redo") },
 	{ label: "Today", keys: ["Alt+Shift+T"], when: always, run: (w) => goTo(w, "today") },
 	{ label: "Tomorrow", when: always, run: (w) => goTo(w, "tomorrow") },
 	{ label: "Next week", when: always, run: (w) => goTo(w, "next_week") },
