@@ -91,6 +91,17 @@ test("Backspace in a blank node deletes it, and joins a node with its children t
 	expect(await tab.caret()).toBe("ab|c");
 });
 
+test("the keys that delete words join nodes as Backspace and Delete do", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b", "");
+	await tab.press("Control+Backspace");
+	expect(await tab.caret()).toBe("b|");
+	await tab.press("Home", "Control+Backspace");
+	expect(await tab.rows()).toEqual(["ab"]);
+	await tab.press("Enter", "ArrowLeft", "Control+Delete");
+	expect([await tab.rows(), await tab.caret()]).toEqual([["ab"], "a|b"]);
+});
+
 test("Backspace at the start of a layout makes it a bullet first", async () => {
 	const tab = await app.open();
 	await tab.type("# head");

@@ -143,6 +143,9 @@ function breakLine(): void {
 
 const isEmpty = () => activeField()?.textContent === "";
 
+/** With the keys that delete words: at an end of a text, all of them join it with the next one. */
+const backspace = ["Backspace", "Mod+Backspace", "Alt+Backspace"];
+
 export const lineCommands: readonly Command[] = [
 	{
 		keys: ["Enter"],
@@ -176,7 +179,7 @@ export const lineCommands: readonly Command[] = [
 	// Right behind typed Markdown, it gives back what was typed.
 	{ keys: ["Backspace"], when: isJustFormatted, run: (workspace) => travel(workspace, "undo") },
 	{
-		keys: ["Backspace"],
+		keys: backspace,
 		when: (workspace) => {
 			const row = rowWithCaret(workspace);
 			return row !== undefined && caretIsAt("start") && row.node.layoutMode !== "bullets";
@@ -184,7 +187,7 @@ export const lineCommands: readonly Command[] = [
 		run: (workspace) => workspace.outline.update(workspace.chosenRows[0]!.node.id, { layoutMode: "bullets" }),
 	},
 	{
-		keys: ["Backspace"],
+		keys: backspace,
 		when: (workspace) => {
 			const row = rowWithCaret(workspace);
 			return (
@@ -194,12 +197,12 @@ export const lineCommands: readonly Command[] = [
 		run: remove,
 	},
 	{
-		keys: ["Backspace"],
+		keys: backspace,
 		when: (workspace) => rowWithCaret(workspace) !== undefined && caretIsAt("start"),
 		run: (workspace) => join(workspace, workspace.chosenRows[0]!),
 	},
 	{
-		keys: ["Delete"],
+		keys: ["Delete", "Mod+Delete", "Alt+Delete"],
 		when: (workspace) => rowWithCaret(workspace) !== undefined && caretIsAt("end"),
 		run: (workspace) => {
 			const all = workspace.rows.current.rows;
