@@ -54,6 +54,18 @@ test("a node is gone into and left by keys, by its bullet and by the address", a
 	expect(await title(shared)).toBe("b");
 });
 
+test("a click on a bullet with Mod opens its node in another tab", async () => {
+	const tab = await app.open();
+	await planted(tab);
+	const [opened] = await Promise.all([
+		tab.page.context().waitForEvent("page", { timeout: 5_000 }),
+		tab.page.click(`${row("b")} .bullet`, { modifiers: ["Control"] }),
+	]);
+	expect(opened.url()).toMatch(/#\/[0-9a-f]{12}$/);
+	expect(await tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	expect(await tab.caret()).toBe("d|");
+});
+
 test("the way back leads to the row that one was at", async () => {
 	const tab = await app.open();
 	await tab.write("a", "b", "c");

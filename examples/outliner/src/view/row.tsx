@@ -3,6 +3,7 @@ import "./check.css";
 import type { Row } from "outlinekit/live";
 import { useMemo } from "preact/hooks";
 import { commands } from "../commands/commands.js";
+import { hasMod } from "../commands/keyboard.js";
 import { wordsOf } from "../text/words.js";
 import { isMirror } from "../workspace/node.js";
 import { addressOf } from "../workspace/place.js";
@@ -147,7 +148,9 @@ function FoldButton({ row: { node, key, expanded, hasChildren, recurring } }: Pa
 function Bullet({ row: { node, key, expanded, hasChildren } }: PartProps) {
 	const editor = useEditor();
 	const element = elementId(key);
-	const zoom = (event: Event) => {
+	const zoom = (event: MouseEvent) => {
+		// The browser opens a tab.
+		if (hasMod(event)) return;
 		event.preventDefault();
 		const title = { key: titleKey, field: "name", caret: "end" } as const;
 		void editor.run({ run: () => editor.workspace.zoom(node.id, title) });
