@@ -213,6 +213,17 @@ test("the keys that complete and delete a node do so in its title", async () => 
 	await expect.poll(() => tab.rows()).toEqual(["b", "  c"]);
 });
 
+test("on a Mac, Alt with left and right is left to the caret, which it moves by words", async () => {
+	const context = await app.profile();
+	await context.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
+	const tab = await app.open(context);
+	await tab.write("a", "b");
+	await tab.press("Alt+ArrowRight", "Alt+Shift+ArrowRight");
+	expect([await title(tab), await tab.rows()]).toEqual(["", ["a", "b"]]);
+	await tab.press("Meta+.");
+	await expect.poll(() => title(tab)).toBe("b");
+});
+
 test("from the end of a line that wraps, the caret goes to the line below or above, as from the middle", async () => {
 	const tab = await app.open();
 	await tab.write("above", "word ".repeat(30).trim(), "below");

@@ -2,8 +2,7 @@ import { activeField } from "../text/field.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { commands } from "./commands.js";
-
-const isMac = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
+import { isMac } from "./machine.js";
 
 /** The command that a key means now, if it means one. */
 export function commandFor(event: KeyboardEvent, workspace: Workspace): Command | undefined {

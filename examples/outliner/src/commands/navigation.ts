@@ -4,6 +4,7 @@ import { activeField, caretIsAt } from "../text/field.js";
 import type { Focus } from "../workspace/focus.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { withAlt } from "./machine.js";
 import { extend } from "./selection.js";
 import { enterSidebar } from "./sidebar.js";
 
@@ -180,8 +181,8 @@ export const navigationCommands: readonly Command[] = [
 		run: (w) => writeIn(w, "end"),
 	},
 	{ label: "Select the node", keys: ["Escape"], when: isWriting, settles: false, run: (w) => extend(w, 1) },
-	{ label: "Zoom in", keys: ["Mod+.", "Alt+ArrowRight"], run: zoomIn },
-	{ label: "Zoom out", keys: ["Mod+,", "Alt+ArrowLeft"], when: ({ root }) => root !== null, run: zoomOut },
+	{ label: "Zoom in", keys: ["Mod+.", ...withAlt("Alt+ArrowRight")], run: zoomIn },
+	{ label: "Zoom out", keys: ["Mod+,", ...withAlt("Alt+ArrowLeft")], when: ({ root }) => root !== null, run: zoomOut },
 	{ label: "Expand", keys: ["Mod+ArrowDown"], settles: false, run: (w) => expandRows(w, w.chosenRows, true) },
 	{ label: "Collapse", keys: ["Mod+ArrowUp"], settles: false, run: (w) => expandRows(w, w.chosenRows, false) },
 	{ label: "Expand everything below", keys: ["Mod+Shift+ArrowDown"], run: (w) => expandBelow(w, true) },

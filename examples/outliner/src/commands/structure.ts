@@ -6,6 +6,7 @@ import { isMirror, originIdOf } from "../workspace/node.js";
 import { isBlank, keyBelow, parentOf, siblingOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { withAlt } from "./machine.js";
 
 async function indent(workspace: Workspace): Promise<void> {
 	const rows = workspace.chosenRows;
@@ -128,8 +129,8 @@ function keysAround({ rows }: Workspace, chosen: readonly Row[]): string[] {
 }
 
 export const structureCommands: readonly Command[] = [
-	{ label: "Indent", keys: ["Tab", "Alt+Shift+ArrowRight"], run: indent },
-	{ label: "Outdent", keys: ["Shift+Tab", "Alt+Shift+ArrowLeft"], run: outdent },
+	{ label: "Indent", keys: ["Tab", ...withAlt("Alt+Shift+ArrowRight")], run: indent },
+	{ label: "Outdent", keys: ["Shift+Tab", ...withAlt("Alt+Shift+ArrowLeft")], run: outdent },
 	{ label: "Move up", keys: ["Alt+Shift+ArrowUp"], run: (workspace) => moveAmongSiblings(workspace, -1) },
 	{ label: "Move down", keys: ["Alt+Shift+ArrowDown"], run: (workspace) => moveAmongSiblings(workspace, 1) },
 	{ label: "Complete or reopen", keys: ["Mod+Enter"], run: toggleCompleted },
