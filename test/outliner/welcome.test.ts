@@ -46,3 +46,12 @@ test("on a phone, the first steps speak of fingers", async () => {
 	await expect.poll(text).toContain("Tap a bullet");
 	expect(await text()).not.toMatch(/Tab|F1|Ctrl/);
 });
+
+test("on a Mac, the first steps name its keys", async () => {
+	const context = await app.profile();
+	await context.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
+	const tab = await app.open(context);
+	await tab.page.click("text=Show me around");
+	await expect.poll(async () => (await tab.rows()).join()).toContain("⌘Z takes back");
+	expect((await tab.rows()).join()).not.toMatch(/Ctrl|Alt/);
+});

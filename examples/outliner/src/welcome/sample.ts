@@ -1,5 +1,6 @@
 import { format, nextFriday } from "date-fns";
 import type { BatchOperation, TreeInput } from "outlinekit";
+import { chordText } from "../commands/keyboard.js";
 
 /**
  * The small outline that shows what an outline can do. Some texts depend on how one writes.
@@ -16,7 +17,9 @@ export function sampleOperations(isTouch: boolean, today: Date): BatchOperation[
 			]
 		: [
 				{ name: "Enter makes a new line. Tab puts it below the line before, Shift+Tab takes it out again." },
-				{ name: "Alt+Shift and the arrows move a line. Ctrl+Z takes back whatever you did." },
+				{
+					name: `${chordText("Alt+Shift")} and the arrows up and down move a line. ${chordText("Mod+Z")} takes back whatever you did.`,
+				},
 				{ name: "A right click on a bullet, or / in the text, opens a menu. F1 shows all keys." },
 			];
 	const go = isTouch ? "Tap" : "Click on";
@@ -43,7 +46,7 @@ export function sampleOperations(isTouch: boolean, today: Date): BatchOperation[
 				{
 					name: isTouch
 						? "The filter, at the top, leaves only the lines that match: words, #garden, is:todo."
-						: "Ctrl+F leaves only the lines that match: words, #garden, is:todo. Escape brings all back.",
+						: `${chordText("Mod+F")} leaves only the lines that match: words, #garden, is:todo. Escape brings all back.`,
 				},
 				{
 					name: isTouch
