@@ -213,7 +213,7 @@ test("the keys that complete and delete a node do so in its title", async () => 
 	await expect.poll(() => tab.rows()).toEqual(["b", "  c"]);
 });
 
-test("on a Mac, Alt with left and right is left to the caret, which it moves by words", async () => {
+test("on a Mac, Alt with left and right moves the caret by words, and no rows", async () => {
 	const context = await app.profile();
 	await context.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
 	const tab = await app.open(context);
