@@ -368,6 +368,19 @@ test("pasting onto an empty row replaces it, and undoing brings it back in one s
 	await expect.poll(() => tab.rows()).toEqual(["a", ""]);
 });
 
+test("several lines take the place of the text that is selected", async () => {
+	const tab = await app.open();
+	await tab.write("old text", "end");
+	await tab.press("Control+Home", "Control+Shift+ArrowRight");
+	await tab.paste("- b\n- c");
+	await expect.poll(() => tab.rows()).toEqual([" text", "b", "c", "end"]);
+	await tab.press("Control+z", "Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["old text", "end"]);
+	await tab.press("Control+a");
+	await tab.paste("b\nc");
+	await expect.poll(() => tab.rows()).toEqual(["b", "c", "end"]);
+});
+
 test("Mod+Shift+V pastes as plain text into the field, and a note keeps its lines", async () => {
 	const tab = await app.open();
 	await tab.type("x ");

@@ -19,7 +19,7 @@ test("the rows of a spreadsheet become rows whose cells are apart", async () => 
 	await expect.poll(() => tab.rows()).toEqual(["Name | Town"]);
 	await tab.press("Control+a");
 	await tab.paste("Trip\n\tbook\ttomorrow\n");
-	await expect.poll(async () => (await tab.rows()).slice(1)).toEqual(["Trip", "  book | tomorrow"]);
+	await expect.poll(() => tab.rows()).toEqual(["Trip", "  book | tomorrow"]);
 });
 
 test("a list of an editor, a mail or a word processor has the levels that its indents show", async () => {

@@ -88,6 +88,9 @@ function withItsLinks(node: CopiedNode): CopiedNode {
 async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[], cut?: string): Promise<void> {
 	if (nodes.length === 0) return;
 	const { selection, focus, saves } = workspace;
+	const field = selection.current === null ? activeField() : null;
+	// They take the place of the selected text, as a line does.
+	if (field !== null && getSelection()?.isCollapsed === false) insert(field, "");
 	await saves.settled();
 	const { end } = await saves.commit(() => putAtCaret(workspace, nodes, cut));
 	selection.set(null);
