@@ -23,7 +23,7 @@ test("[[ finds a node and links to it, and a click goes there in place", async (
 	await expect.poll(() => tab.dialog()).toBe("Link to a node");
 	await expect.poll(() => tab.choices()).toEqual(["› Red boat", "New node “red” in the Inbox"]);
 	await tab.press("Enter");
-	expect(await tab.caret()).toBe("see Red boat|");
+	await expect.poll(() => tab.caret()).toBe("see Red boat|");
 	await tab.type(", then [[");
 	await tab.press("Escape");
 	await tab.type("go");
