@@ -6,8 +6,8 @@ import { toggleSidebar } from "./sidebar.js";
 import { travel } from "./travel.js";
 
 const always = () => true;
-/** Outside the field of the filter, where the browser undoes what is typed into it. */
-const isBesideQuery = () => document.activeElement?.matches(".filter input") !== true;
+/** Not while a query is being typed, which the browser undoes. */
+const isBesideQuery = () => document.activeElement?.matches(".filter [data-typed]") !== true;
 
 export const globalCommands: readonly Command[] = [
 	{

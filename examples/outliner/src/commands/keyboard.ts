@@ -20,7 +20,8 @@ export function isCommandKey(event: KeyboardEvent): boolean {
 export function chordOf(event: KeyboardEvent): string {
 	const { key, code, altKey, shiftKey } = event;
 	const mod = hasMod(event);
-	// `key` is the letter that this keyboard has there. In other alphabets, and with Alt on a Mac, only `code` names one.
+	// `key` is the letter that this keyboard has there. In other alphabets and with Alt on a Mac, only `code`
+	// has one.
 	const letter = /^[!-~]$/.test(key) ? undefined : /^Key(.)$/.exec(code)?.[1];
 	const name = (mod || altKey) && letter !== undefined ? letter : key.length === 1 ? key.toUpperCase() : key;
 	return [mod && "Mod", altKey && "Alt", shiftKey && "Shift", name === " " ? "Space" : name].filter(Boolean).join("+");

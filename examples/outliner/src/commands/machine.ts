@@ -1,7 +1,7 @@
 /** Whether this is a Mac, or a device with the keyboard of one. */
 export const isMac = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
-/** Keys with Alt that mean the same as others; none on a Mac, where Alt and the arrows move the caret by words. */
+/** Returns second keys of commands; none on a Mac, where Alt with an arrow moves the caret by a word. */
 export function withAlt(...keys: readonly string[]): readonly string[] {
 	return isMac ? [] : keys;
 }

@@ -3,7 +3,7 @@ import { commandGroups } from "../commands/commands.js";
 import { chordText } from "../commands/keyboard.js";
 import { DialogFrame } from "./frame.js";
 
-/** What keys and typed texts mean in a row, apart from the commands in the palette. */
+/** Keys and typed texts with a meaning that aren't commands of the palette. */
 const writing: readonly (readonly [does: string, keys: string])[] = [
 	["New node, or split this one", "Enter"],
 	["Join with the previous node", "Backspace"],

@@ -194,8 +194,8 @@ function keptColumn(): number | undefined {
 }
 
 /**
- * Where the caret is if it shows at the end of a line that wraps. In the text, the start of the next line is the
- * same place. Only a caret that moves to the start of its line tells the two apart.
+ * Where the caret is if it shows at the end of a line that wraps. In the text, the start of the next line is
+ * the same place. Only a caret that moves to the start of its line tells the two apart.
  */
 function rectAtWrap(): DOMRect | undefined {
 	const [above, below] = caretRange()?.getClientRects() ?? [];

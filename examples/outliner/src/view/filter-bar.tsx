@@ -53,9 +53,11 @@ function Bar({ filter }: { readonly filter: Filter }) {
 				autocapitalize="off"
 				spellcheck={false}
 				onInput={({ currentTarget }) => {
+					currentTarget.dataset.typed = "";
 					void workspace.filterBy(currentTarget.value).catch((error) => workspace.tell(error));
 				}}
 				onFocus={leaveRows}
+				onBlur={({ currentTarget }) => delete currentTarget.dataset.typed}
 				onKeyDown={onKeyDown}
 			/>
 			<output aria-live="polite">{filter.status}</output>
