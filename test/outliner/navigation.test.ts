@@ -245,8 +245,11 @@ test("completed nodes are hidden and shown", async () => {
 	await tab.page.reload();
 	await tab.ready();
 	await expect.poll(() => tab.rows()).toEqual(["a"]);
-	await tab.press("Control+o");
+	await tab.page.getByRole("button", { name: "Show completed" }).press("Enter");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
+	// The button goes, and the caret doesn't go with it.
+	expect(await tab.page.getByRole("button", { name: "Show completed" }).count()).toBe(0);
+	await expect.poll(() => tab.caret()).toBe("a|");
 });
 
 test("keys enter and leave the toolbar, and rows don't change there", async () => {

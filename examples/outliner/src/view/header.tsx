@@ -31,8 +31,10 @@ export function Header({
 	const editor = useEditor();
 	const { workspace } = editor;
 	const { root } = useLive(workspace.rows);
+	const { hidesCompleted } = useLive(workspace.preferences.choices);
 	const open = (type: "search" | "palette" | "calendar") => workspace.dialog.set({ type });
 	const filter = () => openFilter(workspace);
+	const show = { when: () => true, settles: false, run: () => workspace.hideCompleted(false) };
 	return (
 		<header class="bar">
 			<h1 class="unseen">{root ? shownText(root.name) || "Untitled" : "Outline"}</h1>
@@ -42,6 +44,14 @@ export function Header({
 			{children}
 			{/* The field keeps the focus, because commands work on it. */}
 			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
+				{hidesCompleted && (
+					<Tool
+						name="Show completed"
+						hint={`Completed nodes are hidden: show them (${chordText("Mod+O")})`}
+						path={icons.hidden}
+						onClick={() => void editor.run(show)}
+					/>
+				)}
 				<Tool
 					name="Search"
 					hint={`Go to a node (${chordText("Mod+K")})`}
