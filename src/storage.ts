@@ -190,7 +190,10 @@ export type Query =
 			readonly type: "changes";
 			/** The revision. */
 			readonly since: number;
-			/** Once the answer has so many entries, tombstones included, it gets no further commit. */
+			/**
+			 * Once the answer has so many entries, tombstones included, it gets no further commit. It may also end
+			 * sooner, after any commit, if texts are long.
+			 */
 			readonly limit: number;
 	  };
 
@@ -215,7 +218,7 @@ export interface ChangedSince {
 	/** The horizon of the outline: see {@link Batch.horizon}. 0 if nothing was pruned. */
 	readonly horizon: number;
 	/**
-	 * The revision to continue from: the current revision, unless there are more changes than `limit` allows.
+	 * The revision to continue from: the current revision, unless there are more changes than the answer has.
 	 */
 	readonly revision: number;
 }

@@ -1,5 +1,5 @@
 import type { Call } from "../../engine/call.js";
-import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
+import { ask, type Operation, type RunOperation, revisionOfAnswers } from "../../engine/protocol.js";
 import type { Settings } from "../../engine/settings.js";
 import { OutlineError, quoted } from "../../errors.js";
 import { fieldsOf } from "../../fields.js";
@@ -118,7 +118,7 @@ export class OutlineSearch {
 		let limit = pageSizes.first;
 		for (;;) {
 			const since = this.#revision;
-			const found = await this.#run(() => queryChanges(since, limit));
+			const { found, newest } = await this.#run(() => queryChanges(since, limit));
 			if (since === 0) this.#horizon = found.horizon;
 			// The outline was restored from a copy, or dropped tombstones since this index was begun and before it has
 			// read them.
@@ -136,7 +136,7 @@ export class OutlineSearch {
 				await this.#inSlices(this.#index.settle());
 			}
 			this.#revision = found.revision;
-			if (entries < limit) return;
+			if (found.revision >= newest) return;
 			limit = nextLimit(limit, found);
 		}
 	}
@@ -196,9 +196,10 @@ function* idOf(reference: NodeReference): Operation<string> {
 	return node.record.id;
 }
 
-function* queryChanges(since: number, limit: number): Operation<ChangedSince> {
-	const [changes] = yield* ask({ type: "changes", since, limit });
-	return changes;
+/** Returns a page of changes, and the newest revision: a storage may end a page with long texts before the limit. */
+function* queryChanges(since: number, limit: number): Operation<{ found: ChangedSince; newest: number }> {
+	const [found] = yield* ask({ type: "changes", since, limit });
+	return { found, newest: yield* revisionOfAnswers() };
 }
 
 function entriesIn({ nodes, deleted, keys, droppedKeys }: ChangedSince): number {

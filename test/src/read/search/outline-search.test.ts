@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { createBriefStorage } from "../../../support/brief-feed.js";
 import { codeOf, newOutline, noon, plant } from "../../../support/outline.js";
 
 const scene = `
@@ -43,6 +44,12 @@ describe("search", () => {
 			{ tag: "#work", count: 1 },
 			{ tag: "@ada", count: 1 },
 		]);
+	});
+
+	test("finds all nodes if the storage ends its answers before the limit, as for long texts", async () => {
+		const outline = newOutline({ storage: createBriefStorage() });
+		for (let count = 0; count < 12; count++) await outline.create({ name: `boat ${count}` });
+		expect(await outline.search("boat")).toHaveLength(12);
 	});
 
 	test("includes the latest changes of this outline, of another outline, and of a batch", async () => {

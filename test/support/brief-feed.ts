@@ -1,0 +1,11 @@
+import { createMemoryStorage } from "../../adapters/memory.js";
+import type { Query, StorageAdapter } from "../../src/storage.js";
+import { bound } from "./notices.js";
+
+/** A storage whose answers to `changes` end after a commit or two, whatever the limit: as if all texts were long. */
+export function createBriefStorage(): StorageAdapter {
+	const storage = createMemoryStorage();
+	const brief = <const Q extends readonly Query[]>(queries: Q): Q =>
+		queries.map((query) => (query.type === "changes" ? { ...query, limit: Math.min(query.limit, 2) } : query)) as never;
+	return { ...bound(storage), read: (queries) => storage.read(brief(queries)) };
+}
