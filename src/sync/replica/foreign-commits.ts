@@ -1,5 +1,5 @@
 import { ask, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
-import type { KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
+import type { ChangedSince, KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
 import type { Delta, NodeDelta } from "../delta.js";
 import { recordOfFields } from "../record-fields.js";
 import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
@@ -62,13 +62,22 @@ export async function hasForeignCommits(
 	return nodes.length + deleted.length + keys.length + droppedKeys.length > 0;
 }
 
+/** Reads all local changes after a revision. Of long texts, a storage returns only a part at once. */
+export function* changesAfter(revision: number): Operation<ChangedSince[]> {
+	const answers: ChangedSince[] = [];
+	for (let since = revision; ; since = answers.at(-1)!.revision) {
+		answers.push(...(yield* ask({ type: "changes", since, limit: Number.MAX_SAFE_INTEGER })));
+		if (answers.at(-1)!.revision >= (yield* revisionOfAnswers())) return answers;
+		yield* breathe();
+	}
+}
+
 /** Returns what the local commits from a revision on have changed. */
 export function* changedFrom(revision: number): Operation<Changed> {
-	const query = { type: "changes", since: revision - 1, limit: Number.MAX_SAFE_INTEGER } as const;
-	const [{ nodes, deleted, keys, droppedKeys }] = yield* ask(query);
+	const answers = yield* changesAfter(revision - 1);
 	return {
-		nodes: new Set([...nodes, ...deleted].map(({ id }) => id)),
-		keys: new Set([...keys, ...droppedKeys].map(({ key }) => key)),
+		nodes: new Set(answers.flatMap(({ nodes, deleted }) => [...nodes, ...deleted].map(({ id }) => id))),
+		keys: new Set(answers.flatMap(({ keys, droppedKeys }) => [...keys, ...droppedKeys].map(({ key }) => key))),
 	};
 }
 

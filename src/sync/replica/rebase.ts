@@ -29,6 +29,7 @@ import {
 import {
 	type Changed,
 	changedFrom,
+	changesAfter,
 	creatableOn,
 	foreignDelta,
 	type Gaps,
@@ -311,13 +312,14 @@ function* readNodes({ nodes }: Records, ids: ReadonlySet<string>): Operation<voi
 /** Reads all nodes and keys. */
 function* wholeView(): Operation<Records> {
 	const view: Records = { nodes: new Map(), keys: new Map() };
-	const [{ nodes, keys }] = yield* ask({ type: "changes", since: 0, limit: Number.MAX_SAFE_INTEGER });
 	const counter = new Counter();
-	for (const record of nodes) {
-		if (counter.breathes) yield* breathe();
-		view.nodes.set(record.id, record);
+	for (const { nodes, keys } of yield* changesAfter(0)) {
+		for (const record of nodes) {
+			if (counter.breathes) yield* breathe();
+			view.nodes.set(record.id, record);
+		}
+		for (const key of keys) view.keys.set(key.key, key);
 	}
-	for (const key of keys) view.keys.set(key.key, key);
 	return view;
 }
 

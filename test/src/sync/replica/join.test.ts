@@ -3,6 +3,7 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
+import { createBriefStorage } from "../../../support/brief-feed.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
 import { copyOf, directRemote, expectSame, newDevice } from "./direct-remote.js";
 
@@ -53,6 +54,26 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 		scene.restore(backup);
 		await expectSame(scene.server, first, second);
 		expect(await picture(scene.server)).toBe("A\n  below\nb\nc\npending");
+	});
+
+	test("brings all of its nodes if its storage returns them in parts, as long texts", async () => {
+		const local = createBriefStorage();
+		const alone = newOutline({ storage: local });
+		for (let count = 0; count < 6; count++) await alone.create({ name: `own ${count}`, position: "bottom" });
+		await alone.ensure("today");
+		const server = newOutline();
+		await server.create({ name: "theirs" });
+		const device = newDevice(
+			directRemote(() => server),
+			{ local },
+		);
+		await expectSame(server, device);
+		const named = (await server.list()).nodes.map(({ name }) => name);
+		expect(named).toEqual(expect.arrayContaining(["theirs", ...[0, 1, 2, 3, 4, 5].map((count) => `own ${count}`)]));
+		// Commits without a journal are found in the same way.
+		for (let count = 6; count < 10; count++) await newOutline({ storage: local }).create({ name: `own ${count}` });
+		await expectSame(server, device);
+		expect((await server.list()).nodes).toHaveLength(named.length + 4);
 	});
 
 	test.each([
