@@ -190,14 +190,14 @@ export class Pages {
 
 	/** Returns the children after a mark, or the first children. */
 	*next({ id, scope }: Level, last: (Mark & { readonly priority: number }) | null): Operation<Page> {
-		const limit = this.#children;
 		const after = last === null ? {} : { after: last.priority - 1 };
-		const [nodes] = yield* ask({ type: "children", of: id === null ? null : { id }, scope, limit, ...after });
-		this.#measure([nodes]);
-		return {
-			nodes: last === null ? [...nodes] : nodes.filter(({ record }) => comesAfter(record, last)),
-			more: nodes.length === limit,
-		};
+		for (let limit = this.#children; ; limit *= 2) {
+			const [found] = yield* ask({ type: "children", of: id === null ? null : { id }, scope, limit, ...after });
+			this.#measure([found]);
+			const nodes = last === null ? [...found] : found.filter(({ record }) => comesAfter(record, last));
+			// In a damaged outline, more siblings than a page holds may have one priority.
+			if (nodes.length > 0 || found.length < limit) return { nodes, more: found.length === limit };
+		}
 	}
 
 	/** Chooses the number of children in the next query, as if their texts were as long as these. */

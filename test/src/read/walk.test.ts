@@ -6,6 +6,7 @@ import type { Outline } from "../../../src/outline.js";
 import type { Occurrence, WalkOptions } from "../../../src/read/walk.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { soak } from "../../setup/soak.js";
+import { addingAll, recordAt } from "../../support/batches.js";
 import { bound } from "../../support/notices.js";
 import { codeOf, exported, newOutline, planted } from "../../support/outline.js";
 import { turnsUntil } from "../../support/turns.js";
@@ -236,6 +237,13 @@ describe("a walk", () => {
 		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(102);
 		const found = await walked(outline, mirror);
 		expect(found.slice(1).map(({ node }) => node)).toEqual(nodes);
+	});
+
+	test("ends in a damaged outline too, in which more siblings than a page holds have one priority", async () => {
+		const storage = createMemoryStorage();
+		await storage.commit(addingAll(Array.from({ length: 300 }, (_, at) => recordAt(at + 1, 1, { priority: 0 }))));
+		const ids = (await walked(newOutline({ storage }), null, {})).map(({ node }) => node.id);
+		expect([ids.length, new Set(ids).size]).toEqual([300, 300]);
 	});
 
 	test("with stop, returns each node other than a mirror exactly once, also an origin below its own mirror", async () => {
