@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import promises, { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import promises, { readdir, readFile, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -347,29 +346,6 @@ test("a command that fails keeps an empty outline that was there before", async 
 	await storage.close();
 	expect((await run("add", "x", "--to", "unknown")).status).toBe(3);
 	expect(await readdir(folder)).toEqual(["outline.jsonl"]);
-});
-
-test("the import of a missing file leaves no new outline", async () => {
-	const file = join(folder, "new", "outline.jsonl");
-	await mkdir(join(folder, "new"));
-	expect(await run("import", "nowhere.md", "--file", file)).toMatchObject({ status: 3 });
-	expect(existsSync(file)).toBe(false);
-});
-
-test("messages about a broken file are whole sentences, without values that it doesn't have", async () => {
-	const broken = async (name: string, text: string) => {
-		await writeFile(join(folder, name), text);
-		return (await run("import", join(folder, name))).stderr;
-	};
-	expect(await broken("bad.json", '{"a":1}\n')).toBe(
-		'outlinekit: Line 1: This is no JSON export of an outline. Its first line must have "format": "outlinekit" and a version. Nothing was imported. [invalid_argument]\n',
-	);
-	expect(await broken("storage.jsonl", '{"crc32":"01234567","format":"outlinekit","version":2}\n')).toMatch(
-		/This is the file of a storage, not an export of an outline/,
-	);
-	expect(await broken("bad.opml", '<opml><head/><body><outline text="a"/>')).toMatch(
-		/unclosed tag: body\. Nothing was imported\. /,
-	);
 });
 
 describe("files", () => {

@@ -61,17 +61,21 @@ async function importPieces(call: Call, format: ExchangeFormat, pieces: AsyncIte
 }
 
 async function importFolder(call: Call, path: string): Promise<void> {
+	const format = call.options.text("format") ?? "markdown";
+	if (format !== "markdown")
+		throw usage(`${path} is a folder, of which only Markdown files are read, and not ${format}.`);
 	const { nodesBelow, readFolder } = await import("../folder.ts");
 	const { draft, days, rest, lost } = await readFolder(path, dialectOf(call), call.signal);
 	const pages = await nodesBelow(draft, rest);
 	if (pages.length === 0 && days.size === 0) throw usage(`${path} has no Markdown file.`);
 	const { outline, push } = await call.open({ creates: true });
-	const options = { ...importOptions(call), format: "json" } as const;
+	const options = importOptions(call);
 	const reports: ImportReport[] = [];
 	const put = async (nodes: readonly OutlineNode[], place: Pick<ImportOptions, "parent" | "position">) => {
 		const joinUndoStep = reports.length > 0;
 		if (nodes.length === 0) return;
-		reports.push(await outline.import(draft.exportAs("json", { nodes }), { ...options, ...place, joinUndoStep }));
+		const file = draft.exportAs("json", { nodes });
+		reports.push(await outline.import(file, { ...options, ...place, format: "json", joinUndoStep }));
 	};
 	await put(pages, {});
 	for (const [day, id] of days) await put(await nodesBelow(draft, id), { parent: day, position: "bottom" });

@@ -18,6 +18,7 @@ export const mirror: Command = {
 		const to = options.text("to");
 		if (to === undefined) throw usage("Give the parent of the mirror with --to.");
 		const { outline } = await call.open();
+		// So that a wrong node leaves no new day behind.
 		await outline.get(words[0]!);
 		const { id: parent } = await outline.ensure(to);
 		const node = await outline.mirror(words[0]!, { parent, position: options.flag("top") ? "top" : "bottom" });

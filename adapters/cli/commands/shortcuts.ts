@@ -1,7 +1,6 @@
-import { toText } from "outlinekit/markup";
 import type { Command } from "../command.ts";
 import { outlineOptions } from "../shared-options.ts";
-import { printable } from "../tree.ts";
+import { nameLine, printable } from "../tree.ts";
 
 export const listShortcuts: Command = {
 	name: "shortcuts list",
@@ -12,8 +11,7 @@ export const listShortcuts: Command = {
 		const { outline } = await call.open();
 		const targets = (await outline.targets()).filter(({ type }) => type === "shortcut");
 		for (const target of targets) {
-			const { key, name } = target;
-			await call.output.result(target, printable(`${key}  ${toText(name ?? "").replace(/\s+/g, " ")}`));
+			await call.output.result(target, `${printable(target.key)}  ${nameLine({ name: target.name ?? "" })}`);
 		}
 		if (targets.length === 0)
 			call.output.hint("There are no shortcuts. To make one: outlinekit shortcuts set <name> <node>");

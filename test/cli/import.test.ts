@@ -28,6 +28,29 @@ async function notes(files: Readonly<Record<string, string | Uint8Array>>): Prom
 	return join(folder, "notes");
 }
 
+test("the import of a missing file leaves no new outline", async () => {
+	const file = join(folder, "new", "outline.jsonl");
+	await mkdir(join(folder, "new"));
+	expect(await run("import", "nowhere.md", "--file", file)).toMatchObject({ status: 3 });
+	expect(existsSync(file)).toBe(false);
+});
+
+test("messages about a broken file are whole sentences, without values that it doesn't have", async () => {
+	const broken = async (name: string, text: string) => {
+		await writeFile(join(folder, name), text);
+		return (await run("import", join(folder, name))).stderr;
+	};
+	expect(await broken("bad.json", '{"a":1}\n')).toBe(
+		'outlinekit: Line 1: This is no JSON export of an outline. Its first line must have "format": "outlinekit" and a version. Nothing was imported. [invalid_argument]\n',
+	);
+	expect(await broken("storage.jsonl", '{"crc32":"01234567","format":"outlinekit","version":2}\n')).toMatch(
+		/This is the file of a storage, not an export of an outline/,
+	);
+	expect(await broken("bad.opml", '<opml><head/><body><outline text="a"/>')).toMatch(
+		/unclosed tag: body\. Nothing was imported\. /,
+	);
+});
+
 test("an import of a folder makes nodes of folders and Markdown files, puts notes of a day below it, and is one undo step", async () => {
 	const path = await notes({
 		"note 10.md": "# ten\n\ntext\n",
@@ -77,6 +100,10 @@ test("an import of a folder names a file that can't be read, and imports nothing
 	expect(await run("import", path)).toMatchObject({ status: 2, stderr: expect.stringMatching(/sub.b\.md: .*UTF-8/) });
 	expect(existsSync(file)).toBe(false);
 	const empty = await notes({ "none/x.txt": "text\n" });
+	expect(await run("import", empty, "--format", "opml")).toMatchObject({
+		status: 2,
+		stderr: expect.stringMatching(/only Markdown files are read, and not opml\. \[usage\]/),
+	});
 	expect((await run("import", join(empty, "none"))).stderr).toMatch(/none has no Markdown file\. \[usage\]/);
 	expect(existsSync(file)).toBe(false);
 });
