@@ -136,7 +136,8 @@ export class OutlineSearch {
 				await this.#inSlices(this.#index.settle());
 			}
 			this.#revision = found.revision;
-			if (found.revision >= newest) return;
+			// A storage that doesn't go on would keep the search here for ever.
+			if (found.revision >= newest || found.revision === since) return;
 			limit = nextLimit(limit, found);
 		}
 	}

@@ -65,10 +65,12 @@ export async function hasForeignCommits(
 /** Reads all local changes after a revision. Of long texts, a storage returns only a part at once. */
 export function* changesAfter(revision: number): Operation<ChangedSince[]> {
 	const answers: ChangedSince[] = [];
-	for (let since = revision; ; since = answers.at(-1)!.revision) {
-		answers.push(...(yield* ask({ type: "changes", since, limit: Number.MAX_SAFE_INTEGER })));
-		if (answers.at(-1)!.revision >= (yield* revisionOfAnswers())) return answers;
-		yield* breathe();
+	for (let since = revision; ; yield* breathe()) {
+		const [answer] = yield* ask({ type: "changes", since, limit: Number.MAX_SAFE_INTEGER });
+		answers.push(answer);
+		// A storage that doesn't go on would keep the replica here for ever.
+		if (answer.revision >= (yield* revisionOfAnswers()) || answer.revision <= since) return answers;
+		since = answer.revision;
 	}
 }
 

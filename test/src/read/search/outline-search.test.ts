@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { createBriefStorage } from "../../../support/brief-feed.js";
+import { createBriefStorage, createStandingStorage } from "../../../support/brief-feed.js";
 import { codeOf, newOutline, noon, plant } from "../../../support/outline.js";
 
 const scene = `
@@ -50,6 +50,12 @@ describe("search", () => {
 		const outline = newOutline({ storage: createBriefStorage() });
 		for (let count = 0; count < 12; count++) await outline.create({ name: `boat ${count}` });
 		expect(await outline.search("boat")).toHaveLength(12);
+	});
+
+	test("ends if the storage is broken, and never goes on from a revision", async () => {
+		const outline = newOutline({ storage: createStandingStorage() });
+		await outline.create({ name: "boat" });
+		expect(await outline.search("boat")).toHaveLength(1);
 	});
 
 	test("includes the latest changes of this outline, of another outline, and of a batch", async () => {

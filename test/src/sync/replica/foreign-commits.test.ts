@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { promiseOf, read } from "../../../../src/engine/protocol.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { NodeDelta } from "../../../../src/sync/delta.js";
 import type { Remote } from "../../../../src/sync/index.js";
+import { changesAfter } from "../../../../src/sync/replica/foreign-commits.js";
 import { stateKey } from "../../../../src/sync/replica/journal.js";
+import { createStandingStorage } from "../../../support/brief-feed.js";
 import { codeOf, newOutline, noon, picture, plant } from "../../../support/outline.js";
 import {
 	contents,
@@ -337,4 +340,11 @@ describe("no image is loaded", () => {
 		await expectSame(server, device, other);
 		expect(await picture(server)).toContain("of a script");
 	});
+});
+
+test("the changes of a broken storage, which never goes on from a revision, are read once", async () => {
+	const broken = createStandingStorage();
+	await newOutline({ storage: broken }).create({ name: "a" });
+	const answers = await promiseOf(await read(broken, () => changesAfter(0)));
+	expect(answers.map(({ nodes }) => nodes.length)).toEqual([1]);
 });
