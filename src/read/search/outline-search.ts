@@ -137,7 +137,7 @@ export class OutlineSearch {
 			}
 			this.#revision = found.revision;
 			// A storage that doesn't go on would keep the search here for ever.
-			if (found.revision >= newest || found.revision === since) return;
+			if (this.#revision <= since || this.#revision >= newest) return;
 			limit = nextLimit(limit, found);
 		}
 	}
