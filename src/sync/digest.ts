@@ -2,27 +2,43 @@ const prime = 0x01000193;
 const encoder = new TextEncoder();
 
 /**
- * Returns the digest of an entry of a device's journal. It continues the digest of the entry before it, so two
+ * The digest of an entry of a device's journal. It continues the digest of the entry before it, so two
  * journals that agree on a digest agree on all entries up to there. It finds accidents, such as a copied
  * device. It is no protection against forgery.
  *
  * The digest is 16 lower-case hexadecimal digits: two runs of 32-bit FNV-1a over the UTF-8 bytes of
  * `before + "\n" + lines.join("\n")`. The first run begins with 811c9dc5, the second with 9dc5811c.
- *
- * @param before - the digest of the entry before; "" for none
- * @param lines - the lines of the entry as they are sent, without line ends
  */
-export function digestOf(before: string, lines: readonly string[]): string {
-	let first = 0x811c9dc5;
-	let second = 0x9dc5811c;
-	// A function that changed both numbers would take three times as long.
-	for (let number = -1; number < lines.length; number++) {
-		for (const byte of encoder.encode(number < 0 ? before : `\n${lines[number]}`)) {
+export class Digest {
+	#first = 0x811c9dc5;
+	#second = 0x9dc5811c;
+
+	/** @param before - the digest of the entry before; "" for none */
+	constructor(before: string) {
+		this.#add(before);
+	}
+
+	/** Adds a line of the entry as it is sent, without its line end. */
+	addLine(line: string): void {
+		this.#add(`\n${line}`);
+	}
+
+	/** Returns the digest of the lines so far. */
+	toString(): string {
+		return hexadecimal(this.#first) + hexadecimal(this.#second);
+	}
+
+	#add(text: string): void {
+		// Local variables take a third of the time of the fields.
+		let first = this.#first;
+		let second = this.#second;
+		for (const byte of encoder.encode(text)) {
 			first = Math.imul(first ^ byte, prime);
 			second = Math.imul(second ^ byte, prime);
 		}
+		this.#first = first;
+		this.#second = second;
 	}
-	return hexadecimal(first) + hexadecimal(second);
 }
 
 function hexadecimal(hash: number): string {

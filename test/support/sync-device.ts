@@ -2,7 +2,7 @@ import { OutlineError } from "../../src/errors.js";
 import { randomId } from "../../src/id.js";
 import type { Outline } from "../../src/outline.js";
 import type { Delta, DeltaFields, NodeDelta } from "../../src/sync/delta.js";
-import { digestOf } from "../../src/sync/digest.js";
+import { Digest } from "../../src/sync/digest.js";
 import type { PushHeader, SyncAnswer, SyncNode } from "../../src/sync/protocol.js";
 import { noon } from "./outline.js";
 
@@ -14,6 +14,13 @@ export interface JournalEntry {
 	readonly seq: number;
 	readonly digest: string;
 	readonly lines: readonly string[];
+}
+
+/** Returns the digest of an entry. @param before - the digest of the entry before */
+export function digestOf(before: string, lines: readonly string[]): string {
+	const digest = new Digest(before);
+	for (const line of lines) digest.addLine(line);
+	return String(digest);
 }
 
 /**

@@ -4,7 +4,7 @@ import { type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
 import { Pace, turn } from "../../pace.js";
 import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
-import { digestOf } from "../digest.js";
+import { Digest } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { afterEntry, isJoining } from "./exchange-documents.js";
@@ -13,6 +13,8 @@ import { ImageTransfer } from "./image.js";
 import {
 	beginsEntry,
 	entryPrefix,
+	firstDocuments,
+	limitAfter,
 	lineOf,
 	newState,
 	type ReplicaState,
@@ -36,9 +38,6 @@ const changesAtOnce = 2000;
 
 /** The most changes that an exchange applies in the slice of time in which it has read them. */
 const changesInSlice = 100;
-
-/** The most documents of one query. */
-const documentsAtOnce = 200;
 
 /** The most milliseconds to wait for the exchange of another tab. */
 const lockPatience = 120_000;
@@ -151,15 +150,17 @@ async function numbersOf(local: StorageAdapter): Promise<JournalNumbers> {
 	const numbers: number[] = [];
 	let after = entryPrefix;
 	const pace = new Pace();
+	let limit = firstDocuments;
 	for (;;) {
 		if (pace.isDue) await pace.turn();
-		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
+		const query = { type: "documents", prefix: entryPrefix, after, limit } as const;
 		const { revision, results } = await local.read([query]);
 		for (const { key } of results[0]) {
 			if (beginsEntry(key)) numbers.push(seqOf(key));
 			after = key;
 		}
-		if (results[0].length < documentsAtOnce) return { numbers, revision };
+		if (results[0].length < limit) return { numbers, revision };
+		limit = limitAfter(results[0]);
 	}
 }
 
@@ -200,7 +201,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 			await host.remote.push([JSON.stringify(asking)], signal);
 		}
 		assertContinues(answer, { outline: head.outline, since, last: header.last }, chain);
-		changes.add(answer);
+		await changes.add(answer);
 		since = answer.revision;
 		mark = answer.mark ?? mark;
 		return answer;
@@ -278,9 +279,14 @@ class Changes {
 	conflicts: Conflict[] = [];
 	closed: string[] = [];
 
-	add(answer: SyncAnswer): void {
+	/** Adds an answer, in slices of time: a commit, which an answer has whole, may have changed very many nodes. */
+	async add(answer: SyncAnswer): Promise<void> {
 		this.outline = answer.outline;
-		for (const { id, ...fields } of answer.nodes) this.nodes.set(id, recordOfFields(id, fields));
+		const pace = new Pace();
+		for (const { id, ...fields } of answer.nodes) {
+			this.nodes.set(id, recordOfFields(id, fields));
+			if (pace.isDue) await pace.turn();
+		}
 		for (const id of answer.deleted) this.nodes.set(id, null);
 		for (const key of answer.keys) this.keys.set(key.key, key);
 		for (const key of answer.droppedKeys) this.keys.set(key, null);
@@ -302,29 +308,32 @@ class Changes {
 async function nextPortion(local: StorageAdapter, from: number, digest: string, room = lengthAtOnce): Promise<Portion> {
 	const lines: string[] = [];
 	const digests: [number, string][] = [];
-	let entry: string[] = [];
+	let entry: Digest | undefined;
 	let length = 0;
 	let after = afterEntry(from);
 	const pace = new Pace();
+	let limit = firstDocuments;
 	for (;;) {
-		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
+		const query = { type: "documents", prefix: entryPrefix, after, limit } as const;
 		const [documents] = (await local.read([query])).results;
 		for (const document of documents) {
-			if (entry.length === 0 && (digests.length >= entriesAtOnce || length >= room))
+			if (entry === undefined && (digests.length >= entriesAtOnce || length >= room))
 				return { lines, digests, more: true };
 			after = document.key;
 			const line = lineOf(document);
 			const text = JSON.stringify(line);
-			entry.push(text);
+			entry ??= new Digest(digest);
+			entry.addLine(text);
 			lines.push(text);
 			length += text.length;
 			if (pace.isDue) await pace.turn();
 			if (line.more) continue;
-			digest = digestOf(digest, entry);
+			digest = String(entry);
 			digests.push([line.seq, digest]);
-			entry = [];
+			entry = undefined;
 		}
-		if (documents.length < documentsAtOnce) return { lines, digests, more: false };
+		if (documents.length < limit) return { lines, digests, more: false };
+		limit = limitAfter(documents);
 	}
 }
 
@@ -366,7 +375,7 @@ async function changedThere(
 		try {
 			const answer = await remote.push([JSON.stringify({ ...head, mark })], signal);
 			assertAnswer(answer);
-			changes.add(answer);
+			await changes.add(answer);
 			({ revision: since, mark = mark } = answer);
 			if (!answer.more) return { nodes: new Set(changes.nodes.keys()), keys: new Set(changes.keys.keys()) };
 		} catch (error) {

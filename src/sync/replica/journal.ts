@@ -31,8 +31,10 @@ const digits = 16;
 export const partDigits = 4;
 const firstPart = "0".repeat(partDigits);
 
-/** The most documents of one query. */
+/** The documents of the first query, the most of a later one, and about the most characters of all of its texts. */
+export const firstDocuments = 4;
 const documentsAtOnce = 200;
+const lengthAtOnce = 262_144;
 
 /** The approximate length of a node in a line, without its texts. */
 const deltaLength = 400;
@@ -188,15 +190,22 @@ export function lineOf({ key, value }: Document): Line {
 	return lineIn(seqOf(key), value);
 }
 
+/** Returns the limit of the query that follows one with a full answer: its texts have about `lengthAtOnce` characters. */
+export function limitAfter(page: readonly Document[]): number {
+	const length = page.reduce((sum, { value }) => sum + value.length, 1);
+	return Math.max(1, Math.min(documentsAtOnce, Math.floor((lengthAtOnce * page.length) / length)));
+}
+
 /** Reads all documents with a prefix. */
 export function* documentsWith(prefix: string): Operation<Document[]> {
 	const found: Document[] = [];
+	let limit = firstDocuments;
 	for (;;) {
 		const after = found.at(-1)?.key;
-		const query = { type: "documents", prefix, limit: documentsAtOnce, ...(after !== undefined && { after }) } as const;
-		const [page] = yield* ask(query);
+		const [page] = yield* ask({ type: "documents", prefix, limit, ...(after !== undefined && { after }) } as const);
 		found.push(...page);
-		if (page.length < documentsAtOnce) return found;
+		if (page.length < limit) return found;
+		limit = limitAfter(page);
 		yield* breathe();
 	}
 }

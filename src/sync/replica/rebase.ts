@@ -109,8 +109,8 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 
 	const gaps = gapsAfter(from.revision, journal);
 	// A journal that began with an empty outline has all of it, so it needs no joining.
-	const isPart = gaps !== undefined || existsAny(base.nodes, view.nodes);
-	const joins = mode === "restored" || (mode === "join" && isPart);
+	const joins =
+		mode === "restored" || (mode === "join" && (gaps !== undefined || (yield* existsAny(base.nodes, view.nodes))));
 	const acknowledged = Math.max(state.last, from.settled ?? 0);
 	const isRefused = (seq: number) => pulled.refused.some((refused) => refused.seq === seq);
 	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
@@ -283,8 +283,10 @@ function* viewOf(
 	const keys = new Set([...stored.keys.keys(), ...pulled.keys.keys()]);
 	const counter = new Counter();
 	for (const { delta } of entries) {
-		if (counter.breathes) yield* breathe();
-		for (const { id } of delta.nodes) ids.add(id);
+		for (const { id } of delta.nodes) {
+			if (counter.breathes) yield* breathe();
+			ids.add(id);
+		}
 		for (const { key } of delta.keys ?? []) keys.add(key);
 	}
 	const view: Records = { nodes: new Map(), keys: new Map() };
@@ -358,8 +360,12 @@ function* takenBack(
 }
 
 /** Whether any node of a view exists in the base too. */
-function existsAny(base: Records["nodes"], view: Records["nodes"]): boolean {
-	for (const id of view.keys()) if (base.get(id) !== null) return true;
+function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
+	const counter = new Counter();
+	for (const id of view.keys()) {
+		if (base.get(id) !== null) return true;
+		if (counter.breathes) yield* breathe();
+	}
 	return false;
 }
 

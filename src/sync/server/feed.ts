@@ -1,6 +1,6 @@
 import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
 import { sizeOfRecord } from "../../node.js";
-import { Pace } from "../../pace.js";
+import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
 import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
 import { fieldsOfRecord } from "../record-fields.js";
@@ -67,7 +67,7 @@ export async function feedSince(run: RunOperation, since: number, limit: number)
 	return {
 		revision: closed.until,
 		more: newest > closed.until,
-		...nodesUntil(closed.until, nodes.values()),
+		...(await paced(nodesUntil(closed.until, nodes.values()), pace)),
 		...keysUntil(closed.until, keys.values()),
 		conflicts: conflicts.documents.filter(({ key }) => revisionIn(key) <= closed.until).map(conflictIn),
 		closed: closed.documents.map(({ key }) => key.slice(closedPrefix.length + revisionText(0).length + 1)),
@@ -152,13 +152,14 @@ function conflictIn({ key, value }: Document): Conflict {
 	return { id: key.slice(conflictPrefix.length), ...(JSON.parse(value) as Omit<Conflict, "id">) };
 }
 
-function nodesUntil(until: number, changed: Iterable<NodeRecord | Tombstone>): Pick<Feed, "nodes" | "deleted"> {
+function* nodesUntil(until: number, changed: Iterable<NodeRecord | Tombstone>): Steps<Pick<Feed, "nodes" | "deleted">> {
 	const nodes: SyncNode[] = [];
 	const deleted: string[] = [];
 	for (const each of changed) {
 		if (each.revision > until) continue;
 		if ("name" in each) nodes.push({ id: each.id, ...fieldsOfRecord(each) });
 		else deleted.push(each.id);
+		yield;
 	}
 	return { nodes, deleted };
 }

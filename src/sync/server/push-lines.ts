@@ -2,7 +2,7 @@ import { OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { isId } from "../../id.js";
 import { Pace } from "../../pace.js";
-import { digestOf } from "../digest.js";
+import { Digest } from "../digest.js";
 import { shortPush, withPhrases } from "../phrases.js";
 import { mostChanges, type PushHeader, protocolVersion } from "../protocol.js";
 import { markForm } from "./history-mark.js";
@@ -73,7 +73,7 @@ export class PushLines {
 	 */
 	async *entries({ last, digest }: PushHeader): AsyncGenerator<PushedEntry, void, undefined> {
 		let before = { seq: last, digest };
-		let texts: string[] = [];
+		let digestOfLines = new Digest(digest);
 		let parts: Fields[] = [];
 		let length = 0;
 		for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
@@ -83,13 +83,13 @@ export class PushLines {
 			if (!isNumber(seq) || seq <= before.seq || (parts.length > 0 && seq !== parts[0]!.seq)) {
 				throw invalid(`An entry has the number ${quoted(seq)}. It must be an integer above ${before.seq}, and ascend.`);
 			}
-			texts.push(line);
+			digestOfLines.addLine(line);
 			parts.push(part);
 			length += line.length;
 			if (more === true) continue;
-			before = { seq, digest: digestOf(before.digest, texts) };
+			before = { seq, digest: String(digestOfLines) };
 			yield { ...before, length, fields: joined(parts) };
-			texts = [];
+			digestOfLines = new Digest(before.digest);
 			parts = [];
 			length = 0;
 		}

@@ -8,7 +8,7 @@ import type { Document, StoredNode } from "../../storage.js";
 import type { ConflictNote, Delta, NodeDelta } from "../delta.js";
 import type { PushHeader, RefusedEntry } from "../protocol.js";
 import { settle } from "../settle/settle.js";
-import { namedIds } from "../settle/settlement.js";
+import { namedIdsOf } from "../settle/settlement.js";
 import {
 	closedPrefix,
 	conflictPrefix,
@@ -135,7 +135,7 @@ export function* settlePortion(
 	let size = 0;
 	for (const { seq, digest, delta, refused: inPart } of entries) {
 		if (delta === null) throw reset();
-		const whole = "code" in delta ? delta : takenId(delta, holders);
+		const whole = "code" in delta ? delta : yield* takenId(delta, holders);
 		const refusal = whole ?? inPart;
 		if (refusal !== undefined) {
 			if (refused.length === mostRefused) break;
@@ -182,13 +182,8 @@ function* settledEntry(
 
 /** Reads the nodes that some entries name in one round trip, so that settling them takes few more. */
 function* lookedUp(entries: readonly Entry[]): Operation<readonly StoredNode[]> {
-	const ids = new Set<string>();
-	const counter = new Counter();
-	for (const node of nodesOf(entries)) {
-		if (counter.breathes) yield* breathe();
-		for (const id of namedIds(node)) ids.add(id);
-	}
-	const [nodes] = yield* ask({ type: "related", ids: [...ids] });
+	const ids = yield* namedIdsOf(nodesOf(entries));
+	const [nodes] = yield* ask({ type: "related", ids });
 	return nodes;
 }
 
@@ -222,8 +217,10 @@ function* nodesOf(entries: readonly Entry[]): Generator<NodeDelta, void, undefin
 }
 
 /** Returns the reason to refuse an entry because a node has the short id of another one. */
-function takenId({ nodes }: Delta, holders: Holders): Refusal | undefined {
+function* takenId({ nodes }: Delta, holders: Holders): Operation<Refusal | undefined> {
+	const counter = new Counter();
 	for (const { id, after } of nodes) {
+		if (counter.breathes) yield* breathe();
 		if (after === null) continue;
 		const holder = holders.get(shortIdOf(id));
 		if (holder === undefined) holders.set(shortIdOf(id), id);

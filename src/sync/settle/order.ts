@@ -1,7 +1,11 @@
+import type { Steps } from "../../pace.js";
 import type { NodeDelta } from "../delta.js";
 
+/** The number of changes that a step puts in order. */
+const changesInStep = 1000;
+
 /** The changes that aren't deletions: each after those of its parent and of its origin. */
-export function inOrder(changed: ReadonlyMap<string, NodeDelta>): readonly NodeDelta[] {
+export function* inOrder(changed: ReadonlyMap<string, NodeDelta>): Steps<readonly NodeDelta[]> {
 	if (changed.size === 1) return [...changed.values()].filter(({ after }) => after !== null);
 	const ordered: NodeDelta[] = [];
 	const begun = new Set<string>();
@@ -19,7 +23,7 @@ export function inOrder(changed: ReadonlyMap<string, NodeDelta>): readonly NodeD
 				if (line.at(-1) !== change) continue;
 			}
 			line.pop();
-			if (after !== null) ordered.push(change);
+			if (after !== null && ordered.push(change) % changesInStep === 0) yield;
 		}
 	}
 	// A node that waited for two others is here once for each of them.

@@ -8,7 +8,7 @@ import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptio
 import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
 import { detachedAbove, inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
-import { namedIds, Settlement } from "./settlement.js";
+import { namedIdsOf, Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
 import { findStaying, nothingGoes, type Staying } from "./staying.js";
 
@@ -20,6 +20,9 @@ const returningFields = ["name", "note", "properties"] as const;
 
 /** The most rounds in which changes wait for others. Nodes that change places need few. */
 const mostRounds = 16;
+
+/** The number of changes after which settling breathes. Each takes some 25 microseconds. */
+const changesInStep = 16;
 
 /** The number of changes from which the nodes that exist are looked up together. */
 const lookUpTogether = 2;
@@ -45,7 +48,7 @@ class Settling {
 	readonly #changes: Changes;
 	/** The changes of nodes by id. */
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
-	readonly #counter = new Counter();
+	readonly #counter = new Counter(changesInStep);
 	#staying = nothingGoes;
 	#siblingsOnce: Siblings | undefined;
 
@@ -56,13 +59,14 @@ class Settling {
 	}
 
 	*run(): Operation<void> {
-		if (this.#changed.size >= lookUpTogether) yield* ask({ type: "related", ids: this.#namedIds() });
+		if (this.#changed.size >= lookUpTogether)
+			yield* ask({ type: "related", ids: yield* namedIdsOf(this.#changed.values()) });
 		const { deletes, movesAside } = this.#settlement;
 		if (deletes) this.#staying = yield* findStaying(this.#changed, false);
 		this.#tellStaying(this.#staying);
 		yield* this.#replaceCopies();
 		if (movesAside) yield* this.#siblings.moveAside();
-		yield* this.#writeAll(inOrder(this.#changed));
+		yield* this.#writeAll(yield* stepwise(inOrder(this.#changed)));
 		if (deletes) yield* this.#remove();
 		for (const key of this.#settlement.delta.keys ?? []) {
 			if (this.#counter.breathes) yield* breathe();
@@ -84,13 +88,6 @@ class Settling {
 	get #siblings(): Siblings {
 		this.#siblingsOnce ??= new Siblings(this.#settlement, this.#staying);
 		return this.#siblingsOnce;
-	}
-
-	/** The ids of all nodes that the delta names. */
-	#namedIds(): string[] {
-		const ids = new Set<string>();
-		for (const node of this.#changed.values()) for (const id of namedIds(node)) ids.add(id);
-		return [...ids];
 	}
 
 	/** Tells of each deletion that isn't done in full, by its uppermost node. */

@@ -1,6 +1,6 @@
 import type { Changes } from "../../engine/changes.js";
 import { IdSource } from "../../engine/id-source.js";
-import { ask, type Operation } from "../../engine/protocol.js";
+import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import { usualLimits } from "../../engine/settings.js";
 import { randomId } from "../../id.js";
 import { materialize } from "../../place/on-demand.js";
@@ -93,8 +93,15 @@ export class Settlement {
 	}
 }
 
-/** Returns the ids that the change of a node names. */
-export function namedIds({ id, before, after, above, below }: NodeDelta): string[] {
-	const ids = [id, before?.parentId, before?.originId, after?.parentId, after?.originId, above, below];
-	return ids.filter((each) => each != null);
+/** Returns the ids that changes of nodes name. */
+export function* namedIdsOf(changes: Iterable<NodeDelta>): Operation<string[]> {
+	const ids = new Set<string>();
+	const counter = new Counter();
+	for (const { id, before, after, above, below } of changes) {
+		if (counter.breathes) yield* breathe();
+		ids.add(id);
+		for (const other of [before?.parentId, before?.originId, after?.parentId, after?.originId, above, below])
+			if (other != null) ids.add(other);
+	}
+	return [...ids];
 }

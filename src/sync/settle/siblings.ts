@@ -1,5 +1,5 @@
 import { firstFrom } from "../../engine/ascending.js";
-import { ask, type Operation } from "../../engine/protocol.js";
+import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import { placed } from "../../node.js";
 import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
@@ -32,7 +32,7 @@ export class Siblings {
 	readonly #placed = new Set<string>();
 	/** The priorities of the nodes that have made room for others, by id. */
 	readonly #displaced = new Map<string, number>();
-	/** The line of each node that the delta places; undefined until first needed. */
+	/** The line of each node that the delta places; undefined until {@link Siblings.#findLines}. */
 	#lines: Map<string, InLine> | undefined;
 
 	constructor(settlement: Settlement, staying: Staying) {
@@ -97,6 +97,7 @@ export class Siblings {
 		const { priority = 0 } = wanted;
 		const wantedParent = wanted.parentId ?? null;
 		const isThere = wantedParent === parentId || this.#settlement.standInFor(wantedParent) === parentId;
+		if (this.#lines === undefined) yield* this.#findLines();
 		this.#addPlaced(id);
 		const place = isThere
 			? yield* this.#placeBeside(priority, change, parentId)
@@ -163,7 +164,11 @@ export class Siblings {
 
 	/** Returns the place of a node in its line; undefined if the delta gives it no place among siblings. */
 	#inLine(id: string): InLine | undefined {
-		if (this.#lines !== undefined) return this.#lines.get(id);
+		return this.#lines!.get(id);
+	}
+
+	*#findLines(): Operation<void> {
+		const counter = new Counter();
 		this.#lines = new Map();
 		const next = ({ id, below }: NodeDelta): NodeDelta | undefined => {
 			const change = below == null ? undefined : this.#yetToPlace(below);
@@ -176,9 +181,9 @@ export class Siblings {
 			for (let change: NodeDelta | undefined = first; change !== undefined; change = next(change)) {
 				this.#lines.set(change.id, { line, index: line.nodes.length });
 				line.nodes.push(change);
+				if (counter.breathes) yield* breathe();
 			}
 		}
-		return this.#lines.get(id);
 	}
 
 	/** Whether a sibling will be deleted, or get another place. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { digestOf } from "../../../src/sync/digest.js";
+import { digestOf } from "../../support/sync-device.js";
 
 /** The digest as the documentation describes it, on bytes and big integers. */
 function described(text: string): string {

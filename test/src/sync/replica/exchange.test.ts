@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { Outline } from "../../../../src/outline.js";
+import type { Document, StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
+import { turnsDuring } from "../../../support/turns.js";
 import { copyOf, directRemote, dyingAt, expectSame, newDevice, slowRemote } from "./direct-remote.js";
 
 /** A remote whose network can fail: before the server has the request, or after. */
@@ -50,6 +52,46 @@ describe("an exchange", () => {
 		// Three for the journal, and one for the rest of the answer.
 		expect(pushes).toBe(4);
 		await expectSame(server, device);
+	});
+
+	test("takes a commit with many nodes in slices, and so does the server", async () => {
+		const server = newOutline();
+		const [device, other] = [newDevice(directRemote(() => server)), newDevice(directRemote(() => server))];
+		await expectSame(server, device, other);
+		const children = Array.from({ length: 3000 }, (_, at) => ({ name: `${at}` }));
+		await device.outline.createTree({ name: "whole", children });
+		await device.replica.sync();
+		// The server chooses the nodes of the answer one by one, and the device reads them one by one.
+		expect(await turnsDuring(() => other.replica.sync())).toBeGreaterThan(2 * 3000);
+		await expectSame(server, device, other);
+	});
+
+	test("reads a journal with long texts in small pages", async () => {
+		const server = newOutline();
+		let longest = 0;
+		const memory = createMemoryStorage();
+		const local: StorageAdapter = {
+			...bound(memory),
+			async read(queries) {
+				const answer = await memory.read(queries);
+				for (const [at, { type }] of queries.entries()) {
+					if (type !== "documents") continue;
+					const page = answer.results[at] as readonly Document[];
+					longest = Math.max(
+						longest,
+						page.reduce((sum, { value }) => sum + value.length, 0),
+					);
+				}
+				return answer;
+			},
+		};
+		const device = newDevice(
+			directRemote(() => server),
+			{ local },
+		);
+		for (let count = 0; count < 60; count++) await device.outline.create({ name: "long", note: "n".repeat(40_000) });
+		await expectSame(server, device);
+		expect(longest).toBeLessThan(300_000);
 	});
 
 	test.each([1, 2])("of a long journal goes on after its answer %i was lost", async (answers) => {

@@ -6,11 +6,10 @@ import { OutlineError } from "../../../../src/errors.js";
 import { randomId } from "../../../../src/id.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
-import { digestOf } from "../../../../src/sync/digest.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline } from "../../../support/outline.js";
-import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
+import { codeOf, creation, digestOf, entryTime, SyncDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
 import { turnsDuring } from "../../../support/turns.js";
 

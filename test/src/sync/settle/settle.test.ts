@@ -23,6 +23,13 @@ async function pauses(delta: Partial<Delta>): Promise<number> {
 	return count;
 }
 
+test("settling pauses while it creates very many nodes", async () => {
+	const nodes = Array.from({ length: 3200 }, (_, at) => {
+		return { ...creation({ name: "a", priority: at }, numberedId(at)), above: at === 0 ? null : numberedId(at - 1) };
+	});
+	expect(await pauses({ nodes })).toBeGreaterThanOrEqual(3200 / 16);
+});
+
 test("settling pauses while it sets very many shortcuts", async () => {
 	const nodes = [creation({ name: "a" }, numberedId(0))];
 	const keys = Array.from({ length: 5000 }, (_, at) => {
