@@ -1,4 +1,5 @@
 import { nodeView, type OutlineNode } from "../node.js";
+import { Pace } from "../pace.js";
 import type { StoredNode } from "../storage.js";
 
 /**
@@ -14,6 +15,8 @@ export class NodeExport implements AsyncIterableIterator<OutlineNode, undefined>
 	/** The end of the call under way. Later calls wait for it, in their order. */
 	#turn: Promise<unknown> | null = null;
 	#ended = false;
+	/** A storage in memory answers without a pause. */
+	readonly #pace = new Pace();
 
 	/** @param begin - called with the first call of `next` */
 	constructor(begin: () => AsyncIterable<readonly StoredNode[]>) {
@@ -45,6 +48,7 @@ export class NodeExport implements AsyncIterableIterator<OutlineNode, undefined>
 		try {
 			while (!this.#ended && this.#next === this.#chunk.length) {
 				this.#chunks ??= this.#begin()[Symbol.asyncIterator]();
+				if (this.#pace.isDue) await this.#pace.turn();
 				const step = await this.#chunks.next();
 				if (step.done) this.#end();
 				else {

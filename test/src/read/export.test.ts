@@ -3,6 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { StoredNode } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf, newOutline } from "../../support/outline.js";
+import { turnsDuring } from "../../support/turns.js";
 
 /** An outline whose storage returns these chunks in a scan, and the calls of the storage. */
 function scanned(chunks: readonly (readonly number[] | Error)[]) {
@@ -35,6 +36,14 @@ function scanned(chunks: readonly (readonly number[] | Error)[]) {
 
 const done = { done: true, value: undefined };
 const named = (name: string) => ({ done: false, value: expect.objectContaining({ name }) });
+
+test("an export lets other work run between the chunks of a storage in memory", async () => {
+	const { nodes } = scanned([[1], [2], [3], [4]]);
+	const readAll = async () => {
+		while (!(await nodes.next()).done);
+	};
+	expect(await turnsDuring(readAll)).toBeGreaterThanOrEqual(4);
+});
 
 test("an export reads the storage during the iteration, not before", async () => {
 	const { nodes, calls } = scanned([[1, 2], [], [3]]);
