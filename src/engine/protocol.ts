@@ -36,23 +36,17 @@ export function* revisionOfAnswers(): Operation<number> {
 	return revision as number;
 }
 
-/** The number of turns after which most loops breathe. */
+/** The number of turns after which a loop breathes. */
 const breathEvery = 1000;
 
 /** Counts the turns of a loop that may be long: `if (counter.breathes) yield* breathe()`. */
 export class Counter {
-	readonly #every: number;
 	#count = 0;
-
-	/** @param every - the number of turns after which the loop breathes: few if a turn takes many microseconds */
-	constructor(every = breathEvery) {
-		this.#every = every;
-	}
 
 	/** Counts a turn, and returns whether it is time to breathe. */
 	get breathes(): boolean {
 		this.#count += 1;
-		return this.#count % this.#every === 0;
+		return this.#count % breathEvery === 0;
 	}
 }
 

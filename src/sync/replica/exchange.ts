@@ -145,22 +145,28 @@ function isConflict(error: unknown): boolean {
 	return error instanceof OutlineError && error.code === "conflict";
 }
 
-/** Returns the numbers of the entries that are durable. */
+/** Returns the numbers of the entries. */
 async function numbersOf(local: StorageAdapter): Promise<JournalNumbers> {
 	const numbers: number[] = [];
-	let after = entryPrefix;
+	let last = 0;
+	for await (const { documents, revision } of journalPages(local, entryPrefix)) {
+		for (const { key } of documents) if (beginsEntry(key)) numbers.push(seqOf(key));
+		last = revision;
+	}
+	return { numbers, revision: last };
+}
+
+/** Reads the documents of the entries after a key, page by page. Only durable ones: the device may not lose them later. */
+async function* journalPages(local: StorageAdapter, after: string) {
 	const pace = new Pace();
-	let limit = firstDocuments;
-	for (;;) {
+	for (let limit = firstDocuments; ; ) {
+		const { revision, results } = await local.read([{ type: "documents", prefix: entryPrefix, after, limit }]);
+		const [documents] = results;
+		yield { documents, revision };
+		if (documents.length < limit) return;
+		after = documents.at(-1)!.key;
+		limit = limitAfter(documents);
 		if (pace.isDue) await pace.turn();
-		const query = { type: "documents", prefix: entryPrefix, after, limit } as const;
-		const { revision, results } = await local.read([query]);
-		for (const { key } of results[0]) {
-			if (beginsEntry(key)) numbers.push(seqOf(key));
-			after = key;
-		}
-		if (results[0].length < limit) return { numbers, revision };
-		limit = limitAfter(results[0]);
 	}
 }
 
@@ -301,40 +307,29 @@ class Changes {
 	}
 }
 
-/**
- * Reads the entries after a number that one request sends. Only durable ones: the device may not lose them
- * later.
- */
+/** Reads the entries after a number that one request sends. */
 async function nextPortion(local: StorageAdapter, from: number, digest: string, room = lengthAtOnce): Promise<Portion> {
 	const lines: string[] = [];
 	const digests: [number, string][] = [];
 	let entry: Digest | undefined;
 	let length = 0;
-	let after = afterEntry(from);
-	const pace = new Pace();
-	let limit = firstDocuments;
-	for (;;) {
-		const query = { type: "documents", prefix: entryPrefix, after, limit } as const;
-		const [documents] = (await local.read([query])).results;
+	for await (const { documents } of journalPages(local, afterEntry(from))) {
 		for (const document of documents) {
 			if (entry === undefined && (digests.length >= entriesAtOnce || length >= room))
 				return { lines, digests, more: true };
-			after = document.key;
 			const line = lineOf(document);
 			const text = JSON.stringify(line);
 			entry ??= new Digest(digest);
 			entry.addLine(text);
 			lines.push(text);
 			length += text.length;
-			if (pace.isDue) await pace.turn();
 			if (line.more) continue;
 			digest = String(entry);
 			digests.push([line.seq, digest]);
 			entry = undefined;
 		}
-		if (documents.length < limit) return { lines, digests, more: false };
-		limit = limitAfter(documents);
 	}
+	return { lines, digests, more: false };
 }
 
 /** Loads the whole outline of the server. */

@@ -193,7 +193,7 @@ export function lineOf({ key, value }: Document): Line {
 /** Returns the limit of the query that follows one with a full answer: its texts have about `lengthAtOnce` characters. */
 export function limitAfter(page: readonly Document[]): number {
 	const length = page.reduce((sum, { value }) => sum + value.length, 1);
-	return Math.max(1, Math.min(documentsAtOnce, Math.floor((lengthAtOnce * page.length) / length)));
+	return Math.min(documentsAtOnce, Math.ceil((lengthAtOnce * page.length) / length));
 }
 
 /** Reads all documents with a prefix. */

@@ -1,5 +1,5 @@
 import type { Changes } from "../../engine/changes.js";
-import { ask, breathe, Counter, type Operation, stepwise } from "../../engine/protocol.js";
+import { ask, breathe, type Operation, stepwise } from "../../engine/protocol.js";
 import { newRecord, placed } from "../../node.js";
 import { calendarName, parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
@@ -20,9 +20,6 @@ const returningFields = ["name", "note", "properties"] as const;
 
 /** The most rounds in which changes wait for others. Nodes that change places need few. */
 const mostRounds = 16;
-
-/** The number of changes after which settling breathes. Each takes some 25 microseconds. */
-const changesInStep = 16;
 
 /** The number of changes from which the nodes that exist are looked up together. */
 const lookUpTogether = 2;
@@ -48,7 +45,6 @@ class Settling {
 	readonly #changes: Changes;
 	/** The changes of nodes by id. */
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
-	readonly #counter = new Counter(changesInStep);
 	#staying = nothingGoes;
 	#siblingsOnce: Siblings | undefined;
 
@@ -69,7 +65,7 @@ class Settling {
 		yield* this.#writeAll(yield* stepwise(inOrder(this.#changed)));
 		if (deletes) yield* this.#remove();
 		for (const key of this.#settlement.delta.keys ?? []) {
-			if (this.#counter.breathes) yield* breathe();
+			yield* breathe();
 			yield* this.#settleKey(key);
 		}
 		for (const { id, others = [] } of this.#changed.values()) {
@@ -78,7 +74,7 @@ class Settling {
 			// A text that gave way stays in its conflict after its node is deleted, because the deleter may not have seen it.
 			const record = (yield* this.#settlement.nodeAt(nodeId))?.record ?? goneContent;
 			for (const other of others) {
-				if (this.#counter.breathes) yield* breathe();
+				yield* breathe();
 				this.#tellTexts(nodeId, conflictsWith(record, other));
 			}
 		}
@@ -127,7 +123,7 @@ class Settling {
 		for (let round = 0; left.length > 1 && round < mostRounds; round++) {
 			const waiting: NodeDelta[] = [];
 			for (const change of left) {
-				if (this.#counter.breathes) yield* breathe();
+				yield* breathe();
 				if (yield* this.#mustWait(change)) waiting.push(change);
 				else yield* this.#write(change);
 			}
@@ -136,7 +132,7 @@ class Settling {
 			if (isStuck) break;
 		}
 		for (const change of left) {
-			if (this.#counter.breathes) yield* breathe();
+			yield* breathe();
 			yield* this.#write(change);
 		}
 	}
@@ -364,7 +360,7 @@ class Settling {
 			for (const { key, nodeId } of keys) dropped.set(key, nodeId);
 		}
 		for (const [id, { record, origin }] of going) {
-			if (this.#counter.breathes) yield* breathe();
+			yield* breathe();
 			if (stays.has(id)) continue;
 			this.#changes.remove(record);
 			if (origin !== null && (!going.has(origin.id) || stays.has(origin.id))) {

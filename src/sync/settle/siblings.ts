@@ -32,7 +32,7 @@ export class Siblings {
 	readonly #placed = new Set<string>();
 	/** The priorities of the nodes that have made room for others, by id. */
 	readonly #displaced = new Map<string, number>();
-	/** The line of each node that the delta places; undefined until {@link Siblings.#findLines}. */
+	/** The places in lines of the nodes that the delta places; undefined until first needed. */
 	#lines: Map<string, InLine> | undefined;
 
 	constructor(settlement: Settlement, staying: Staying) {
@@ -142,7 +142,7 @@ export class Siblings {
 
 	/** Returns the id of the next sibling beyond a node that isn't yet to place; `null` if there is none. */
 	#beyond(side: "above" | "below", id: string): string | null {
-		const inLine = this.#inLine(id);
+		const inLine = this.#lines!.get(id);
 		// A delta that isn't sound may name a sibling that names another.
 		if (inLine === undefined) return gone;
 		const { line, index } = inLine;
@@ -155,16 +155,11 @@ export class Siblings {
 
 	#addPlaced(id: string): void {
 		if (this.#placed.has(id)) return;
-		const inLine = this.#inLine(id);
+		const inLine = this.#lines!.get(id);
 		this.#placed.add(id);
 		if (inLine === undefined) return;
 		const { line, index } = inLine;
 		line.placed.splice(firstFrom(line.placed, index), 0, index);
-	}
-
-	/** Returns the place of a node in its line; undefined if the delta gives it no place among siblings. */
-	#inLine(id: string): InLine | undefined {
-		return this.#lines!.get(id);
 	}
 
 	*#findLines(): Operation<void> {
