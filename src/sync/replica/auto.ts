@@ -29,7 +29,7 @@ const polling = 30_000;
 /** The parts of a replica that its automatic exchanges use. */
 export interface AutoHost {
 	readonly remote: Remote;
-	/** Exchanges, and returns the revision reached. */
+	/** Exchanges, and returns the revision reached. Calls {@link Auto.failed} if it fails. */
 	sync(): Promise<number>;
 	/** Returns the id of this device. */
 	device(): Promise<string>;
@@ -54,6 +54,8 @@ export class Auto {
 	#notBefore = 0;
 	#running = false;
 	#again = false;
+	/** Whether the last exchange has failed. Then also a tab that doesn't lead tries again, so that its status is true. */
+	#hasFailed = false;
 	#leads = false;
 	/** Ends the watch of the server; null while there is none. */
 	#endWatch: (() => void) | null = null;
@@ -67,6 +69,11 @@ export class Auto {
 	constructor(host: AutoHost, signal: RemoteSignal) {
 		this.#host = host;
 		this.#signal = signal;
+		if (typeof addEventListener === "function") {
+			const online = () => this.#online();
+			addEventListener("online", online);
+			signal.addEventListener("abort", () => removeEventListener?.("online", online));
+		}
 		void this.#begin();
 	}
 
@@ -80,6 +87,13 @@ export class Auto {
 		if (this.#running) this.#again = true;
 		else if (soon) this.#scheduleSoon();
 		else if (this.#next === null) this.#schedule(patience, "later");
+	}
+
+	/** Tries again later, because an exchange has failed: one of its own, or one that the host's user has asked for. */
+	failed(error: unknown): void {
+		this.#hasFailed = true;
+		this.#defer(error);
+		if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 	}
 
 	async #begin(): Promise<void> {
@@ -96,24 +110,24 @@ export class Auto {
 	#lead(): Promise<void> {
 		if (this.#signal.aborted) return Promise.resolve();
 		this.#leads = true;
-		const online = () => {
-			this.#pause = firstPause;
-			// A connection from before the loss of the network may stay silent for a minute until it fails.
-			this.#endWatch?.();
-			this.#isDeaf = false;
-			this.#schedule(0, "soon");
-		};
-		if (typeof addEventListener === "function") addEventListener("online", online);
 		this.#schedule(0, "soon");
 		return new Promise((resolve) =>
 			this.#signal.addEventListener("abort", () => {
 				this.#leads = false;
 				this.#endWatch?.();
 				this.#cancel();
-				if (typeof removeEventListener === "function") removeEventListener("online", online);
 				resolve();
 			}),
 		);
+	}
+
+	#online(): void {
+		if (!this.#leads && !this.#hasFailed) return;
+		this.#pause = firstPause;
+		// A connection from before the loss of the network may stay silent for a minute until it fails.
+		this.#endWatch?.();
+		this.#isDeaf = false;
+		this.#schedule(0, "soon");
 	}
 
 	#scheduleSoon(): void {
@@ -129,22 +143,22 @@ export class Auto {
 
 	async #run(): Promise<void> {
 		this.#next = null;
-		if (this.#signal.aborted || this.#running || !(this.#leads || this.#host.pending())) return;
+		if (this.#signal.aborted || this.#running) return;
+		if (!this.#leads && !this.#hasFailed && !this.#host.pending()) return;
 		this.#running = true;
 		this.#again = false;
 		try {
 			this.#reached = await this.#host.sync();
+			this.#hasFailed = false;
 			if (!this.#isDeaf) this.#pause = firstPause;
 			this.#running = false;
 			if (this.#signal.aborted) return;
 			this.#watch();
 			if (this.#again || this.#host.pending() || this.#told > this.#reached) this.#scheduleSoon();
 			else if (this.#leads && this.#host.remote.watch === undefined) this.#schedule(polling, "later");
-		} catch (error) {
-			// The status has the error.
+		} catch {
+			// The status has the error, and the replica has called `failed`.
 			this.#running = false;
-			this.#defer(error);
-			if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 		}
 	}
 

@@ -303,6 +303,7 @@ class SyncedReplica implements Replica {
 			const error = outlineErrorOf(reason);
 			if (this.#paused) this.status.rest("paused");
 			else this.status.update({ phase: passing.has(error.code) ? "offline" : "refused", error });
+			this.#auto?.failed(error);
 			throw error;
 		}
 	}

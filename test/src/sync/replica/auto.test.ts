@@ -245,6 +245,46 @@ describe("an automatic replica", () => {
 		await outline.close();
 	});
 
+	test("isn't offline any more soon after the network has returned, also in a tab that doesn't lead and has nothing to send", async () => {
+		stubLocks();
+		const window = new EventTarget();
+		vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+		vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
+		const { remote, counts } = watching();
+		let isDown = false;
+		const push: Remote["push"] = (...request) =>
+			isDown ? Promise.reject(new OutlineError("storage_unavailable", "No network.")) : remote.push(...request);
+		const local = createMemoryStorage();
+		const connection = () => ({ ...bound(local), close: async () => {} });
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const tabs = [0, 1].map(() => newDevice({ ...remote, push }, { local: connection(), auto: true }));
+		await wait(1);
+		isDown = true;
+		await tabs[1]!.outline.create({ name: "a" });
+		await wait(40);
+		const phases = () => tabs.map(({ replica }) => replica.status.current.phase);
+		expect(phases()).toEqual(["offline", "offline"]);
+		isDown = false;
+		window.dispatchEvent(new Event("online"));
+		await wait(1);
+		expect(phases()).toEqual(["idle", "idle"]);
+
+		// By hand, with nothing to send. The network returns without an event.
+		isDown = true;
+		for (const { replica } of tabs) await expect(replica.sync()).rejects.toThrow("No network.");
+		expect(phases()).toEqual(["offline", "offline"]);
+		isDown = false;
+		await wait(3);
+		expect(phases()).toEqual(["idle", "idle"]);
+		expect(tabs.map(({ replica }) => replica.status.current.error)).toEqual([null, null]);
+		const pushes = counts.pushes;
+		await wait(120);
+		expect(counts.pushes).toBe(pushes);
+		vi.useRealTimers();
+		for (const { outline } of tabs) await outline.close();
+	});
+
 	test.each([-3, 3])("exchanges at once if the clock was set by %i hours after a failure", async (hours) => {
 		const { server, remote } = watching();
 		let isDown = true;
