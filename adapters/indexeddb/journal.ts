@@ -13,6 +13,9 @@ import { writeSnapshot } from "./snapshot.js";
 import { type JournalRecord, journalContent, metaContent, metaKey, randomName, stores } from "./stored.js";
 import { type Connection, transact, transactAtOnce, unheeded } from "./transaction.js";
 
+/** The number of writes to which another tab's may come first until this tab asks for its turn. */
+const patience = 3;
+
 /** Options of the journal. */
 export interface IndexedDbJournalOptions {
 	readonly database: Database;
@@ -47,6 +50,8 @@ export class IndexedDbJournal implements Journal {
 	/** The last known revision of the snapshot. */
 	#snapshotRevision = 0;
 	#notices: Notices | null = null;
+	/** The number of writes since the last successful one to which another tab's came first. */
+	#lost = 0;
 
 	constructor({ database, durability, compactAfter, recordLimit: limit = recordLimit }: IndexedDbJournalOptions) {
 		this.#database = database;
@@ -89,6 +94,20 @@ export class IndexedDbJournal implements Journal {
 	}
 
 	async append(batches: readonly Batch[]): Promise<void> {
+		if (this.#notices?.turn) await this.#notices.turn;
+		try {
+			await this.#append(batches);
+			this.#lost = 0;
+		} catch (error) {
+			if (error instanceof OutlineError && error.code === "conflict") {
+				this.#lost += 1;
+				if (this.#lost >= patience) this.#notices?.askForTurn();
+			}
+			throw error;
+		}
+	}
+
+	async #append(batches: readonly Batch[]): Promise<void> {
 		const by = `${this.#writer}-${this.#writes++}`;
 		const records = batches.map((batch): JournalRecord => ({ ...deltaOf(batch), by }));
 		for (const [index, batch] of batches.entries()) {

@@ -4,6 +4,15 @@
  */
 const interval = 25;
 
+/**
+ * The milliseconds that a tab doesn't write after another tab has asked for its turn: longer than the longest pause
+ * between two attempts at a write, which is 64.
+ */
+const turnTime = 100;
+
+/** The message that asks for a turn. All other messages are notices. */
+const turnWanted = "turn";
+
 // Every host with IndexedDB has timers too.
 declare function setTimeout(callback: () => void, milliseconds: number): Timer;
 declare function clearTimeout(timer: Timer | null): void;
@@ -13,7 +22,7 @@ type Timer = number | { unref(): void };
 
 /** The part of a `BroadcastChannel` that is used. */
 interface Channel {
-	onmessage: (() => void) | null;
+	onmessage: ((event: { readonly data: unknown }) => void) | null;
 	postMessage(message: unknown): void;
 	close(): void;
 	/** Only in Node. */
@@ -43,6 +52,10 @@ export class Notices {
 	#timer: Timer | null = null;
 	/** Whether there is a commit without a notice. */
 	#due = false;
+	/** Resolves when this tab may write again; null if it may. */
+	#turnOfOther: Promise<void> | null = null;
+	/** Whether this tab has just asked for its turn. */
+	#asks = false;
 
 	/**
 	 * Calls `listener` when there may be changes: on a notice, and when the page comes back from a state in
@@ -53,7 +66,10 @@ export class Notices {
 		const { document } = page;
 		this.#channel = openChannel(name);
 		if (this.#channel !== null) {
-			this.#channel.onmessage = listener;
+			this.#channel.onmessage = ({ data }) => {
+				if (data === turnWanted) this.#giveWay();
+				else listener();
+			};
 			// An open channel would keep a Node process alive.
 			this.#channel.unref?.();
 		}
@@ -81,6 +97,35 @@ export class Notices {
 		if (this.#timer === null) this.#send();
 	}
 
+	/**
+	 * Resolves when this tab may write: at once, or when the turn of another tab has ended. Null in place of a promise
+	 * that is resolved.
+	 */
+	get turn(): Promise<void> | null {
+		return this.#turnOfOther;
+	}
+
+	/**
+	 * Asks the other tabs not to write for a moment. A tab that writes without a pause has always sent its next write
+	 * before another tab has read the last one.
+	 */
+	askForTurn(): void {
+		if (this.#channel === null || this.#asks) return;
+		this.#asks = true;
+		this.#channel.postMessage(turnWanted);
+		void moment().then(() => {
+			this.#asks = false;
+		});
+	}
+
+	/** Doesn't write for a moment, unless this tab waits for its turn too. */
+	#giveWay(): void {
+		if (this.#asks) return;
+		this.#turnOfOther ??= moment().then(() => {
+			this.#turnOfOther = null;
+		});
+	}
+
 	/** Sends a notice that is still due, and stops listening. */
 	close(): void {
 		this.#send();
@@ -100,6 +145,13 @@ export class Notices {
 		}, interval);
 		if (typeof this.#timer === "object") this.#timer.unref();
 	}
+}
+
+/** Resolves when a turn ends. */
+function moment(): Promise<void> {
+	return new Promise((resolve) => {
+		setTimeout(resolve, turnTime);
+	});
 }
 
 /** Returns a channel; null if there are none, or the browser's settings don't allow the page any. */

@@ -77,6 +77,11 @@ export async function createEndlessly(prefix: string): Promise<void> {
 	}
 }
 
+/** Creates nodes one after the other without a pause, for ever. */
+export async function createWithoutPause(name: string): Promise<void> {
+	for (;;) await outline.create({ name });
+}
+
 /** The names of all nodes, in alphabetic order. */
 export async function names(): Promise<string[]> {
 	const found: string[] = [];

@@ -57,6 +57,15 @@ describe("several tabs", () => {
 		expect(found.filter((name) => name.startsWith("task")).length).toBe(10);
 		expect(found.length).toBe(14);
 	});
+
+	test("each get their turn, although one of them writes without a pause", async () => {
+		const [busy, other] = [await tabOn("turns"), await tabOn("turns")];
+		void busy.call("createWithoutPause", "busy").catch(() => undefined);
+		await other.call("sees", 100);
+		for (let number = 0; number < 30; number++) {
+			expect(await other.call("create", [`other ${number}`])).toEqual(["ok"]);
+		}
+	});
 });
 
 describe("killed in the middle of commits", () => {

@@ -61,6 +61,26 @@ describe("notices", () => {
 		for (const storage of [one!, two!]) await storage.close();
 	});
 
+	test("ask the other tabs for a turn, which ends soon; tabs that ask at once don't wait for each other", async () => {
+		let heard = 0;
+		const [one, two, other] = [0, 1, 2].map(
+			() =>
+				new Notices("turns", () => {
+					heard += 1;
+				}),
+		) as [Notices, Notices, Notices];
+		expect(other.turn).toBeNull();
+		one.askForTurn();
+		two.askForTurn();
+		await vi.waitUntil(() => other.turn !== null);
+		await other.turn;
+		expect([one.turn, two.turn, other.turn]).toEqual([null, null, null]);
+		expect(heard).toBe(0);
+		two.askForTurn();
+		await vi.waitUntil(() => one.turn !== null);
+		for (const each of [one, two, other]) each.close();
+	});
+
 	test("come one at a time: commits soon after a notice share the next one, sent at the latest when the user leaves the page", async () => {
 		const sent: number[] = [];
 		let now = 0;
