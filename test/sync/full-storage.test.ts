@@ -93,7 +93,8 @@ describe.each(Object.keys(places))("a full storage (%s) of a device", (kind) => 
 		place.isFull = true;
 		for (let attempt = 0; attempt < 2; attempt++) {
 			expect(await codeOf(device.sync())).toBe("quota_exceeded");
-			expect(device.replica.status.current).toMatchObject({ pending: 1, error: { code: "quota_exceeded" } });
+			const error = { code: "quota_exceeded" };
+			expect(device.replica.status.current).toMatchObject({ phase: "idle", pending: 1, error });
 		}
 		expect(await look(device.outline)).toBe("sent\npending");
 		place.isFull = false;

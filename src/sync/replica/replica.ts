@@ -10,7 +10,7 @@ import type { ExchangeHost } from "./exchange.js";
 import type { ReplicaConflict } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
-import { type ReplicaStatus, StatusBoard } from "./status.js";
+import { lasting, type ReplicaPhase, type ReplicaStatus, StatusBoard } from "./status.js";
 
 // A page shows its outline before it exchanges anything.
 const exchangeModule = new LazyModule("The exchange of a replica", () => import("./exchange.js"));
@@ -93,6 +93,12 @@ export interface Replica {
 
 /** The codes of errors that mean no more than that the server can't be reached now. */
 const passing: ReadonlySet<string> = new Set(["storage_unavailable", "conflict", "load_failed"]);
+
+/** Returns the phase after a failed exchange. An error of this device's storage tells nothing of the server. */
+function phaseAfter({ code }: OutlineError): ReplicaPhase {
+	if (passing.has(code)) return "offline";
+	return lasting.has(code) ? "idle" : "refused";
+}
 
 /** The longest wait for an exchange when the replica closes, in milliseconds. */
 const closingTime = 1000;
@@ -302,7 +308,7 @@ class SyncedReplica implements Replica {
 			if (signal.aborted) throw closed();
 			const error = outlineErrorOf(reason);
 			if (this.#paused) this.status.rest("paused");
-			else this.status.update({ phase: passing.has(error.code) ? "offline" : "refused", error });
+			else this.status.update({ phase: phaseAfter(error), error });
 			this.#auto?.failed(error);
 			throw error;
 		}

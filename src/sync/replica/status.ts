@@ -35,7 +35,7 @@ export interface ReplicaStatus {
 	readonly lastSyncedAt: number | null;
 	/**
 	 * The reason of the phase `offline` or `refused`, also in the phase `syncing` after it. If the local storage
-	 * refused the last commit because it is full, damaged or deleted, that error. Else `null`.
+	 * refused the last commit, also one of an exchange, because it is full, damaged or deleted, that error. Else `null`.
 	 */
 	readonly error: OutlineError | null;
 	/** The number of open conflicts. */
@@ -73,7 +73,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 }
 
 /** The codes of errors of a local storage that may refuse the next commit too. */
-const lasting: ReadonlySet<string> = new Set(["quota_exceeded", "storage_unavailable", "storage_corrupt"]);
+export const lasting: ReadonlySet<string> = new Set(["quota_exceeded", "storage_unavailable", "storage_corrupt"]);
 
 /** The status of a replica, and its listeners. */
 export class StatusBoard {
