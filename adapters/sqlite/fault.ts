@@ -1,6 +1,8 @@
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 
-/** SQLite's primary result codes with a meaning for an outline, by number and by name. */
+const noRoom = "there is no room left. Make some, then try again";
+
+/** SQLite's result codes with a meaning for an outline, by number and by name. A longer code comes before its primary one. */
 const meanings: readonly [number: number, name: string, code: OutlineErrorCode, message: string][] = [
 	[
 		5,
@@ -20,9 +22,11 @@ const meanings: readonly [number: number, name: string, code: OutlineErrorCode, 
 		"storage_unavailable",
 		"the database can't be written to. Open it for writing, and let this program write to its file and its folder",
 	],
+	// Opening a database creates a file of 32 KB beside it.
+	[4874, "SQLITE_IOERR_SHMSIZE", "quota_exceeded", noRoom],
 	[10, "SQLITE_IOERR", "storage_unavailable", "the disk reported an error. Check the disk, then try again"],
 	[11, "SQLITE_CORRUPT", "storage_corrupt", "the database is damaged. Restore it from a copy"],
-	[13, "SQLITE_FULL", "quota_exceeded", "there is no room left. Make some, then try again"],
+	[13, "SQLITE_FULL", "quota_exceeded", noRoom],
 	[
 		18,
 		"SQLITE_TOOBIG",
@@ -116,7 +120,7 @@ export function saysNothingIsOpen(error: unknown): boolean {
 
 function hasCode(error: unknown, number: number, name: string): boolean {
 	const { code, errcode } = codesOf(error);
-	if (typeof errcode === "number") return (errcode & 0xff) === number;
+	if (typeof errcode === "number") return errcode === number || (errcode & 0xff) === number;
 	return typeof code === "string" && (code === name || code.startsWith(`${name}_`));
 }
 

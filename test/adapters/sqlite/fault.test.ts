@@ -22,6 +22,7 @@ describe("an error of a client", () => {
 		SQLITE_READONLY_DBMOVED: [1032, "storage_unavailable"],
 		SQLITE_IOERR: [10, "storage_unavailable"],
 		SQLITE_IOERR_FSYNC: [1034, "storage_unavailable"],
+		SQLITE_IOERR_SHMSIZE: [4874, "quota_exceeded"],
 		SQLITE_CORRUPT: [11, "storage_corrupt"],
 		SQLITE_CORRUPT_INDEX: [779, "storage_corrupt"],
 		SQLITE_FULL: [13, "quota_exceeded"],
