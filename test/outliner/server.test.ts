@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { App } from "./app.js";
 import { Devices, offline, patience, says, sign, synced } from "./devices.js";
 import { violationsOfView } from "./looks.js";
+import { limit } from "./room.js";
 
 const app = new App();
 const devices = new Devices(app);
@@ -83,6 +85,30 @@ test("an outline of this browser alone goes along when it is connected, in all t
 	await expect
 		.poll(async () => (await second.rows()).toSorted())
 		.toEqual(["  and below", "at the server", "written before"]);
+});
+
+test("a browser without room for what the server has says so, asks for no key, and goes on when there is room", async () => {
+	const context = await app.profile();
+	const setQuota = await limit(app, context);
+	await setQuota(2_000_000);
+	const tab = await app.open(context, "#key=a-key");
+	await tab.write("here");
+	await synced(tab);
+	// No compression makes such a name smaller.
+	for (let count = 0; count < 3; count++) {
+		await request("POST", "/nodes", { parent_id: "None", name: randomBytes(450_000).toString("hex") });
+	}
+	await says(tab, "Can’t save");
+	await tab.page.click(".sync");
+	expect(await tab.page.locator(".problem").first().innerText()).toContain("no room");
+	expect(await tab.page.locator(".server input").count()).toBe(0);
+	expect(await violationsOfView(tab, "no room for an exchange")).toEqual([]);
+	await setQuota();
+	await tab.page.click("text=Sync now");
+	await synced(tab);
+	await tab.press("Escape");
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	app.takeErrors();
 });
 
 test("a key that the server doesn't accept is told, and the right one sends what waits", async () => {

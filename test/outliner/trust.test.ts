@@ -1,26 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { type BrowserContext, type CDPSession, chromium } from "playwright-core";
+import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, Tab } from "./app.js";
 import { violationsOfView } from "./looks.js";
+import { limit } from "./room.js";
 
 const app = new App();
-
-/** Limits the room of a profile during its session. To be called before the profile stores anything. */
-async function limit(context: BrowserContext): Promise<(bytes?: number) => Promise<void>> {
-	const page = await context.newPage();
-	await page.goto(`${app.address}icon.svg`);
-	const session: CDPSession = await context.newCDPSession(page);
-	return async (quotaSize) => {
-		await session.send("Storage.overrideQuotaForOrigin", {
-			origin: new URL(app.address).origin,
-			...(quotaSize !== undefined && { quotaSize }),
-		});
-	};
-}
 
 /** Writes until there is no room left. Gives what was written, which no compression makes smaller. */
 async function fill(tab: Tab): Promise<string> {
@@ -37,7 +25,7 @@ async function fill(tab: Tab): Promise<string> {
 
 test("without room, what was typed stays, can be exported, and is saved when there is room again", async () => {
 	const context = await app.profile();
-	const setQuota = await limit(context);
+	const setQuota = await limit(app, context);
 	await setQuota(2_000_000);
 	const tab = await app.open(context);
 	const { page } = tab;

@@ -18,12 +18,13 @@ export function ServerSign() {
 
 function Sign({ connection: { replica } }: { readonly connection: Connection }) {
 	const { dialog, outline } = useWorkspace();
-	const { phase, pending, conflicts, lastSyncedAt } = useLive(replica.status);
+	const { phase, pending, conflicts, lastSyncedAt, error } = useLive(replica.status);
 	/** The phase before the exchange that runs: a sign that follows each attempt would flicker. */
 	const settled = useRef(phase);
 	if (phase !== "syncing") settled.current = phase;
 	const isSlow = useLasting(pending > 0, 1000);
-	const kind = kindOf(settled.current, isSlow);
+	// In the other phases the error tells of the server.
+	const kind = settled.current === "idle" && error !== null ? "failed" : kindOf(settled.current, isSlow);
 	useEffect(() => {
 		// An idle page sends nothing, and so would notice late that the network has gone or come.
 		const ended = new AbortController();
@@ -47,6 +48,7 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 	const changes = unsent === undefined ? "changes" : nodes(unsent);
 	const words = {
 		refused: "Not accepted",
+		failed: "Can’t save",
 		offline: pending === 0 ? "Offline" : `Offline, ${changes} to send`,
 		sending: "Sending…",
 		sent: "Synced",
@@ -59,7 +61,7 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 			title="What the server has"
 			onClick={() => dialog.set({ type: "server" })}
 		>
-			<Icon path={kind === "refused" ? icons.alert : icons[kind]} />
+			<Icon path={kind === "refused" || kind === "failed" ? icons.alert : icons[kind]} />
 			<output class="unless-phone" aria-live="polite">
 				{words[kind]}
 			</output>
