@@ -73,11 +73,11 @@ class LiveFeed {
 			this.#noticed = revision;
 			this.#wake();
 		});
+		const stops = signals.map((signal) => onAbort(signal, end));
 		this.#stop = () => {
 			unsubscribe();
-			for (const signal of signals) signal.removeEventListener("abort", end);
+			for (const stop of stops) stop();
 		};
-		for (const signal of signals) signal.addEventListener("abort", end);
 		if (signals.some(({ aborted }) => aborted)) end();
 	}
 
@@ -134,6 +134,25 @@ class LiveFeed {
 			};
 		});
 	}
+}
+
+/** The functions that wait for signals. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `end` when the signal aborts. Returns a function that prevents that. All streams of a signal share one
+ * listener, because Node warns of a leak if a signal has more than ten.
+ */
+function onAbort(signal: AbortSignal, end: () => void): () => void {
+	const ends = waiting.get(signal) ?? new Set();
+	if (!waiting.has(signal)) {
+		waiting.set(signal, ends);
+		signal.addEventListener("abort", () => {
+			for (const each of ends) each();
+		});
+	}
+	ends.add(end);
+	return () => void ends.delete(end);
 }
 
 /** The events of a feed as bytes. Makes each piece when the reader asks for it. */

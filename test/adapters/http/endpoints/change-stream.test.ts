@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { bound } from "../../../support/notices.js";
 import { listenersOf, problem, reply, request, service, testOutline } from "../service.js";
@@ -156,6 +156,19 @@ describe("GET /api/v1/changes/stream", () => {
 		expect(vi.getTimerCount()).toBe(0);
 		expect(await new Events(await handle(request("ann", "GET", stream))).text()).toBeUndefined();
 		await ann.create({ name: "other requests go on" });
+	});
+
+	test("any number of streams end when the server stops, without a warning of a leak", async () => {
+		const warning = vi.spyOn(process, "emitWarning");
+		onTestFinished(() => warning.mockRestore());
+		const stopping = new AbortController();
+		const { handle } = service({ signal: stopping.signal });
+		const open = async () => new Events(await handle(request("ann", "GET", stream)));
+		const endings = (await Promise.all(Array.from({ length: 12 }, open))).map((events) => events.text());
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(12));
+		stopping.abort();
+		expect(new Set(await Promise.all(endings))).toEqual(new Set([undefined]));
+		expect(warning).not.toHaveBeenCalled();
 	});
 
 	test("breaks off when the outline can't be read any more, and reports why", async () => {
