@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
-import { readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { Outline } from "../../src/outline.js";
+import { createHttpRemote, createReplica } from "../../src/sync/index.js";
 import { outlinekitProgram } from "../support/outlinekit.js";
 import { served } from "../support/served.js";
 import { temporaryFolder } from "../support/temporary.js";
@@ -92,6 +95,29 @@ test.skipIf(process.platform === "win32")("Ctrl+C in a pipeline changes nothing"
 
 describe("a server", () => {
 	const serve = () => served(start("serve", "--port", "0"));
+
+	test("has loaded its program when it listens, so that it answers every request if the files are replaced", async () => {
+		const server = await serve();
+		const program = dirname(path());
+		await rename(program, `${program}-replaced`);
+		try {
+			await server.request("POST", "/nodes", { name: "**here**", parent_id: "today" });
+			const headers = { authorization: `Bearer ${server.apiKey}` };
+			for (const request of ["changes?since=0", "search?q=here", "export?format=opml", "openapi.json"]) {
+				const response = await fetch(`${server.address}/api/v1/${request}`, { headers });
+				expect([request, response.status, (await response.text()).length > 20]).toEqual([request, 200, true]);
+			}
+			const remote = createHttpRemote({ url: `${server.address}/api/v1`, apiKey: server.apiKey });
+			const replica = createReplica({ local: createMemoryStorage(), remote, auto: false });
+			const outline = new Outline({ storage: replica.storage });
+			await outline.create({ name: "x".repeat(10_000) });
+			await replica.sync();
+			await outline.close();
+			expect(server.running.child.exitCode).toBe(null);
+		} finally {
+			await rename(`${program}-replaced`, program);
+		}
+	});
 
 	test("loses nothing that it acknowledged, however often it is killed", async () => {
 		const acknowledged: string[] = [];

@@ -7,6 +7,7 @@ import { isReplica, openingOf, settingsOf } from "../place/open.ts";
 import { localPlaceOf, nameOf } from "../place/place.ts";
 import { openStorage } from "../place/storage.ts";
 import { keyChecker, keyFrom } from "./key.ts";
+import { preload } from "./preload.ts";
 import { assertPortFree, type RunningServer, type ServerSettings, startServer } from "./server.ts";
 import { UserKeys } from "./user-keys.ts";
 import { createAuthenticate, type OutlineSettings } from "./user-outlines.ts";
@@ -23,6 +24,7 @@ export async function serve(call: Call): Promise<void> {
 	const place = localPlaceOf(options);
 	// Before the outline and its key are created. The server listens later: it must not accept requests yet.
 	await assertPortFree(network).catch(explained);
+	await preload();
 	const served = await (place.kind === "postgres" ? manyOutlines(call, place.url) : oneOutline(call));
 	const server = await startServer({ ...network, ...served }).catch(explained);
 	try {
