@@ -54,8 +54,6 @@ export class Auto {
 	#notBefore = 0;
 	#running = false;
 	#again = false;
-	/** Whether the last exchange has failed. Then also a tab that doesn't lead tries again, so that its status is true. */
-	#hasFailed = false;
 	#leads = false;
 	/** Ends the watch of the server; null while there is none. */
 	#endWatch: (() => void) | null = null;
@@ -91,7 +89,6 @@ export class Auto {
 
 	/** Tries again later, because an exchange has failed: one of its own, or one that the host's user has asked for. */
 	failed(error: unknown): void {
-		this.#hasFailed = true;
 		this.#defer(error);
 		if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 	}
@@ -122,12 +119,12 @@ export class Auto {
 	}
 
 	#online(): void {
-		if (!this.#leads && !this.#hasFailed) return;
+		if (!this.#leads && this.#next !== "failed") return;
 		this.#pause = firstPause;
 		// A connection from before the loss of the network may stay silent for a minute until it fails.
 		this.#endWatch?.();
 		this.#isDeaf = false;
-		this.#schedule(0, "soon");
+		this.#schedule(0, "failed");
 	}
 
 	#scheduleSoon(): void {
@@ -142,14 +139,14 @@ export class Auto {
 	}
 
 	async #run(): Promise<void> {
+		const hasFailed = this.#next === "failed";
 		this.#next = null;
-		if (this.#signal.aborted || this.#running) return;
-		if (!this.#leads && !this.#hasFailed && !this.#host.pending()) return;
+		// After a failure, a tab that doesn't lead tries again too, so that its status is true.
+		if (this.#signal.aborted || this.#running || !(this.#leads || hasFailed || this.#host.pending())) return;
 		this.#running = true;
 		this.#again = false;
 		try {
 			this.#reached = await this.#host.sync();
-			this.#hasFailed = false;
 			if (!this.#isDeaf) this.#pause = firstPause;
 			this.#running = false;
 			if (this.#signal.aborted) return;

@@ -10,7 +10,7 @@ import type { ExchangeHost } from "./exchange.js";
 import type { ReplicaConflict } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
-import { lasting, type ReplicaPhase, type ReplicaStatus, StatusBoard } from "./status.js";
+import { type ReplicaPhase, type ReplicaStatus, StatusBoard } from "./status.js";
 
 // A page shows its outline before it exchanges anything.
 const exchangeModule = new LazyModule("The exchange of a replica", () => import("./exchange.js"));
@@ -91,14 +91,15 @@ export interface Replica {
 	leave(): Promise<void>;
 }
 
-/** The codes of errors that mean no more than that the server can't be reached now. */
-const passing: ReadonlySet<string> = new Set(["storage_unavailable", "conflict", "load_failed"]);
-
-/** Returns the phase after a failed exchange. An error of this device's storage tells nothing of the server. */
-function phaseAfter({ code }: OutlineError): ReplicaPhase {
-	if (passing.has(code)) return "offline";
-	return lasting.has(code) ? "idle" : "refused";
-}
+/** The phase after an exchange that failed, by the code of its error. For all other codes, it is `refused`. */
+const phaseAfter: { readonly [code: string]: ReplicaPhase } = {
+	storage_unavailable: "offline",
+	conflict: "offline",
+	load_failed: "offline",
+	// An error of this device's own storage tells nothing of the server.
+	quota_exceeded: "idle",
+	storage_corrupt: "idle",
+};
 
 /** The longest wait for an exchange when the replica closes, in milliseconds. */
 const closingTime = 1000;
@@ -308,7 +309,7 @@ class SyncedReplica implements Replica {
 			if (signal.aborted) throw closed();
 			const error = outlineErrorOf(reason);
 			if (this.#paused) this.status.rest("paused");
-			else this.status.update({ phase: phaseAfter(error), error });
+			else this.status.update({ phase: phaseAfter[error.code] ?? "refused", error });
 			this.#auto?.failed(error);
 			throw error;
 		}

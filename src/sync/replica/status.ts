@@ -73,7 +73,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 }
 
 /** The codes of errors of a local storage that may refuse the next commit too. */
-export const lasting: ReadonlySet<string> = new Set(["quota_exceeded", "storage_unavailable", "storage_corrupt"]);
+const lasting: ReadonlySet<string> = new Set(["quota_exceeded", "storage_unavailable", "storage_corrupt"]);
 
 /** The status of a replica, and its listeners. */
 export class StatusBoard {
