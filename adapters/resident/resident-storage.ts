@@ -85,7 +85,7 @@ export class ResidentStorage implements DisposableStorage {
 	async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 		await this.#ready();
 		for (;;) {
-			if (this.#slices !== null) await this.#undisturbed();
+			while (this.#slices !== null) await this.#undisturbed();
 			const { revision } = this.#index;
 			const results =
 				this.#index.answerWithin(this.#atOnce.steps, queries) ??
@@ -140,7 +140,7 @@ export class ResidentStorage implements DisposableStorage {
 	/** Commits a batch to a storage that isn't open yet or is busy, or throws the reason why it can't. */
 	async #commitLater(batch: Batch): Promise<number> {
 		await this.#ready();
-		if (this.#slices !== null) await this.#undisturbed();
+		while (this.#slices !== null) await this.#undisturbed();
 		if (this.#closing !== null) throw closed();
 		if (batch.base === this.#index.revision) return this.commit(batch);
 		// The caller may have learned of a later revision from another process before this storage has.
@@ -155,7 +155,7 @@ export class ResidentStorage implements DisposableStorage {
 			let chunks: Generator<StoredNode[], void, undefined>;
 			let revision: number;
 			do {
-				if (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#undisturbed();
 				scan.earlier.clear();
 				scan.index = this.#index;
 				this.#scans.add(scan);
@@ -193,7 +193,7 @@ export class ResidentStorage implements DisposableStorage {
 
 	async #close(): Promise<void> {
 		await this.#opening?.catch(() => {});
-		if (this.#slices !== null) await this.#undisturbed();
+		while (this.#slices !== null) await this.#undisturbed();
 		await this.#flushing;
 		await this.#snapshotting;
 		this.#watchers.clear();
@@ -218,9 +218,9 @@ export class ResidentStorage implements DisposableStorage {
 		}
 	}
 
-	/** Resolves when no work in steps is under way. None begins before the next `await` either. */
+	/** Resolves after the present work in steps. Other calls may have waited too and begun work, so ask again. */
 	async #undisturbed(): Promise<void> {
-		while (this.#slices !== null) await this.#slices.catch(() => {});
+		await this.#slices?.catch(() => {});
 	}
 
 	async #ready(): Promise<void> {
@@ -292,7 +292,7 @@ export class ResidentStorage implements DisposableStorage {
 				await journal.append(batches.slice(0, group.length));
 			} catch (error) {
 				image = null;
-				if (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#undisturbed();
 				if (isConflict(error)) await this.#catchUp(journal, true);
 				else {
 					const withdrawn = this.#withdraw();
@@ -320,7 +320,7 @@ export class ResidentStorage implements DisposableStorage {
 			image = null;
 			if (taken?.revision === this.#durable) this.#snapshot(journal, taken);
 			else if (journal.snapshotDue && this.#snapshotting === null) {
-				if (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#undisturbed();
 				if (this.#pending.length > 0) image = this.#index.image();
 				else this.#snapshot(journal, this.#index.image());
 			}
@@ -338,11 +338,11 @@ export class ResidentStorage implements DisposableStorage {
 		let withdrawn: Pending[] = [];
 		try {
 			const deltas = await others.since(this.#durable);
-			if (this.#slices !== null) await this.#undisturbed();
+			while (this.#slices !== null) await this.#undisturbed();
 			if (deltas === null) {
 				const index = new RecordIndex();
 				await others.load(index);
-				if (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#undisturbed();
 				withdrawn = this.#withdraw();
 				this.#index = index;
 				this.#durable = index.revision;

@@ -131,6 +131,19 @@ describe("a commit of very many nodes", () => {
 });
 
 describe("an outline with very many nodes", () => {
+	test("answers each of several reads that wait together from one state, even if a commit comes before the last answer", async () => {
+		const storage = createMemoryStorage();
+		await storage.commit(addingMany(0));
+		const top = { type: "children", of: null, scope: "own" } as const;
+		const first = storage.read([count]);
+		const second = storage.read([count]);
+		const third = storage.read([count, count, count, count, top]);
+		await Promise.all([first, second]);
+		await storage.commit(adding(many, 1));
+		const { revision, results } = await third;
+		expect(results[4]).toHaveLength(revision);
+	});
+
 	test("lets other work run, whatever it does, and notifies listeners of everything", async () => {
 		const outline = newOutline();
 		let changes = 0;
