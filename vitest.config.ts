@@ -5,7 +5,8 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { short, thorough } from "./test/setup/soak.ts";
+import { smallPortions } from "./test/setup/small-portions.ts";
+import { seed, short, thorough } from "./test/setup/soak.ts";
 
 /** A file of the project, whose folder may have any name. */
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -114,6 +115,19 @@ const zoneTests = [
 ];
 
 /**
+ * Tests that hold for portions of any size, because they compare with a model, with another storage or with a table.
+ * They run with small portions in the thorough run.
+ */
+const smallPortionTests = [
+	"test/adapters/{indexeddb/conformance,sqlite/transcript}.test.ts",
+	"test/conformance/storages.test.ts",
+	"test/project/small-portions.test.ts",
+	"test/src/**/*.property.test.ts",
+	"test/sync/{convergence,deletions,identity,table}.test.ts",
+	"test/transcript/transcript.test.ts",
+];
+
+/**
  * Folders that don't belong to the project `unit`, because their tests need another program than Node, or much
  * time.
  */
@@ -128,6 +142,20 @@ export default defineConfig({
 				env: { OUTLINE_SQLITE_CLIENT: "libsql" },
 				setupFiles: ["test/setup/seed.ts"],
 			}),
+			{
+				...project("small portions", smallPortionTests, {
+					env: {
+						OUTLINE_SQLITE_CLIENT: "libsql",
+						OUTLINE_SMALL_PORTIONS: "1",
+						OUTLINE_THOROUGH: "0",
+						OUTLINE_SOAK: "1",
+						OUTLINE_SEED: String(seed),
+						OUTLINE_STEPS: process.env.OUTLINE_STEPS ?? "100",
+					},
+					setupFiles: ["test/setup/seed.ts"],
+				}),
+				plugins: [smallPortions()],
+			},
 			project("quick", quickTests(), { setupFiles: ["test/setup/few-runs.ts"] }),
 			project("postgres", testFiles(/^test\/adapters\/postgres\//)),
 			project("better-sqlite3", ["test/{machine,adapters/sqlite}/**/*.test.ts"], {

@@ -21,6 +21,7 @@ const runs = {
 	],
 	thorough: [
 		"test:unit",
+		"test:small-portions",
 		"test:better-sqlite3",
 		"test:node-sqlite",
 		"test:runtimes",
