@@ -72,8 +72,11 @@ export class ResidentStorage implements DisposableStorage {
 	#behind = false;
 	#snapshotting: Promise<void> | null = null;
 	#closing: Promise<void> | null = null;
-	/** The present work in steps, which must not be interrupted; null if there is none. */
-	#slices: Promise<unknown> | null = null;
+	/**
+	 * Resolves after the present work in steps, which must not be interrupted; null if there is none. Of several calls that
+	 * have waited for it, the first may begin such work again, so each asks again.
+	 */
+	#slices: Promise<void> | null = null;
 
 	/** @param journal - the log of the commits; null keeps them only in memory */
 	constructor(journal: Journal | null, atOnce: AtOnce = { changes: 5000, steps: 32 }) {
@@ -85,11 +88,11 @@ export class ResidentStorage implements DisposableStorage {
 	async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 		await this.#ready();
 		for (;;) {
-			while (this.#slices !== null) await this.#undisturbed();
+			while (this.#slices !== null) await this.#slices;
 			const { revision } = this.#index;
 			const results =
 				this.#index.answerWithin(this.#atOnce.steps, queries) ??
-				(await this.#inSlices(this.#index.answerInSteps(queries)));
+				(await this.#inSlices(this.#index.answerInSteps(queries), (answers) => answers));
 			if (await this.#becameDurable(revision)) return { revision, results };
 		}
 	}
@@ -110,7 +113,7 @@ export class ResidentStorage implements DisposableStorage {
 		return this.#applied(batch, related, undo);
 	}
 
-	async #commitInSlices(batch: Batch): Promise<number> {
+	#commitInSlices(batch: Batch): Promise<number> {
 		const undo = this.#journal === null ? null : this.#index.undo(batch);
 		const index = this.#index;
 		const keepAndApply = function* (keeping: Steps<readonly StoredNode[] | null>) {
@@ -118,8 +121,8 @@ export class ResidentStorage implements DisposableStorage {
 			yield* index.applyInSteps(batch);
 			return related;
 		};
-		const related = await this.#inSlices(keepAndApply(this.#keepWhatChanges(batch)));
-		return this.#applied(batch, related, undo);
+		const work = keepAndApply(this.#keepWhatChanges(batch));
+		return this.#inSlices(work, (related) => this.#applied(batch, related, undo));
 	}
 
 	/** Resolves when a batch that is in the index is durable. */
@@ -140,7 +143,7 @@ export class ResidentStorage implements DisposableStorage {
 	/** Commits a batch to a storage that isn't open yet or is busy, or throws the reason why it can't. */
 	async #commitLater(batch: Batch): Promise<number> {
 		await this.#ready();
-		while (this.#slices !== null) await this.#undisturbed();
+		while (this.#slices !== null) await this.#slices;
 		if (this.#closing !== null) throw closed();
 		if (batch.base === this.#index.revision) return this.commit(batch);
 		// The caller may have learned of a later revision from another process before this storage has.
@@ -155,7 +158,7 @@ export class ResidentStorage implements DisposableStorage {
 			let chunks: Generator<StoredNode[], void, undefined>;
 			let revision: number;
 			do {
-				while (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#slices;
 				scan.earlier.clear();
 				scan.index = this.#index;
 				this.#scans.add(scan);
@@ -193,7 +196,7 @@ export class ResidentStorage implements DisposableStorage {
 
 	async #close(): Promise<void> {
 		await this.#opening?.catch(() => {});
-		while (this.#slices !== null) await this.#undisturbed();
+		while (this.#slices !== null) await this.#slices;
 		await this.#flushing;
 		await this.#snapshotting;
 		this.#watchers.clear();
@@ -207,20 +210,24 @@ export class ResidentStorage implements DisposableStorage {
 		return this.#open && this.#closing === null && this.#slices === null && !this.#journal?.others?.gone;
 	}
 
-	/** Does work on the index in steps. No other work uses the index meanwhile. */
-	async #inSlices<T>(work: Steps<T>): Promise<T> {
-		const slices = paced(work);
-		this.#slices = slices;
+	/**
+	 * Does work on the index in steps. No other work uses the index meanwhile.
+	 *
+	 * @param end - gets the result before any call that waits goes on
+	 */
+	async #inSlices<T, R>(work: Steps<T>, end: (result: T) => R | Promise<R>): Promise<R> {
+		const result = paced(work);
+		this.#slices = result.then(
+			() => {},
+			() => {},
+		);
+		let value: T;
 		try {
-			return await slices;
+			value = await result;
 		} finally {
 			this.#slices = null;
 		}
-	}
-
-	/** Resolves after the present work in steps. Other calls may have waited too and begun work, so ask again. */
-	async #undisturbed(): Promise<void> {
-		await this.#slices?.catch(() => {});
+		return end(value);
 	}
 
 	async #ready(): Promise<void> {
@@ -292,7 +299,7 @@ export class ResidentStorage implements DisposableStorage {
 				await journal.append(batches.slice(0, group.length));
 			} catch (error) {
 				image = null;
-				while (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#slices;
 				if (isConflict(error)) await this.#catchUp(journal, true);
 				else {
 					const withdrawn = this.#withdraw();
@@ -320,7 +327,7 @@ export class ResidentStorage implements DisposableStorage {
 			image = null;
 			if (taken?.revision === this.#durable) this.#snapshot(journal, taken);
 			else if (journal.snapshotDue && this.#snapshotting === null) {
-				while (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#slices;
 				if (this.#pending.length > 0) image = this.#index.image();
 				else this.#snapshot(journal, this.#index.image());
 			}
@@ -338,11 +345,11 @@ export class ResidentStorage implements DisposableStorage {
 		let withdrawn: Pending[] = [];
 		try {
 			const deltas = await others.since(this.#durable);
-			while (this.#slices !== null) await this.#undisturbed();
+			while (this.#slices !== null) await this.#slices;
 			if (deltas === null) {
 				const index = new RecordIndex();
 				await others.load(index);
-				while (this.#slices !== null) await this.#undisturbed();
+				while (this.#slices !== null) await this.#slices;
 				withdrawn = this.#withdraw();
 				this.#index = index;
 				this.#durable = index.revision;
