@@ -205,8 +205,7 @@ async function told({ page }: Tab, ...kinds: string[]): Promise<string[]> {
 }
 
 test("a row is called by its text, and its field by its place, with its state beside both", async () => {
-	const tab = await app.open();
-	await tab.write("News", "  **old** one", "    deep", "  done");
+	const tab = await app.openWith("News", "  **old** one", "    deep", "  done");
 	await tab.press("Control+Enter", "ArrowUp", "ArrowUp", "Control+ArrowUp");
 	await expect.poll(() => tab.rows()).toEqual(["News", "  <b>old</b> one", "  done"]);
 	await expect
@@ -227,8 +226,7 @@ test("a row is called by its text, and its field by its place, with its state be
 });
 
 test("a screen reader hears which row is selected, and how to leave the rows", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "c");
+	const tab = await app.openWith("a", "b", "c");
 	await tab.press("Escape", "Shift+ArrowUp");
 	const active = () =>
 		tab.page.evaluate(() => {
@@ -241,8 +239,7 @@ test("a screen reader hears which row is selected, and how to leave the rows", a
 });
 
 test("rows say what a screen reader tells of them", async () => {
-	const tab = await app.open();
-	await tab.type("a\n");
+	const tab = await app.openWith("a", "");
 	await tab.press("Tab");
 	await tab.type("b\nc");
 	await tab.saved();

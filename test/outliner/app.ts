@@ -104,6 +104,13 @@ export class App {
 		return tab;
 	}
 
+	/** A tab in an empty profile with rows, as {@link Tab.write} takes them. The caret is at the end of the last one. */
+	async openWith(...lines: string[]): Promise<Tab> {
+		const tab = await this.open();
+		await tab.write(...lines);
+		return tab;
+	}
+
 	async #blankProfile(): Promise<BrowserContext> {
 		if (this.#usualIsTaken) return this.profile();
 		this.#usualIsTaken = true;
@@ -176,6 +183,12 @@ export class Tab {
 	/** Waits until the outline shows. */
 	async ready(): Promise<void> {
 		await this.page.waitForSelector(".add");
+	}
+
+	/** Loads the page again. */
+	async reload(): Promise<void> {
+		await this.page.reload();
+		await this.ready();
 	}
 
 	/** Types a text with the keyboard, without pauses; `\n` is Enter. */

@@ -16,8 +16,7 @@ function linkedFrom(tab: Tab): Promise<string[]> {
 const heading = (tab: Tab) => tab.page.locator(".linked-from h2").innerText();
 
 test("[[ finds a node and links to it, and a click goes there in place", async () => {
-	const tab = await app.open();
-	await tab.write("Boats", "  Red boat", "Notes", "x");
+	const tab = await app.openWith("Boats", "  Red boat", "Notes", "x");
 	await tab.press("Backspace");
 	await tab.type("see [[red");
 	await expect.poll(() => tab.dialog()).toBe("Link to a node");
@@ -39,15 +38,13 @@ test("[[ finds a node and links to it, and a click goes there in place", async (
 });
 
 test("a row that is looked for from within isn't found, because it would link to itself", async () => {
-	const tab = await app.open();
-	await tab.write("Boat", "Boat shed");
+	const tab = await app.openWith("Boat", "Boat shed");
 	await tab.type(" [[boat");
 	await expect.poll(() => tab.choices()).toEqual(["› Boat"]);
 });
 
 test("a link right behind another link isn't a part of it", async () => {
-	const tab = await app.open();
-	await tab.write("Red boat", "Blue boat", "see");
+	const tab = await app.openWith("Red boat", "Blue boat", "see");
 	await tab.type(" ");
 	for (const query of ["red", "blue"]) {
 		await tab.type(`[[${query}`);
@@ -88,8 +85,7 @@ test("the nodes that link to a node show with their paths, and change as these d
 });
 
 test("a mirror shows the links to its origin, and a link to a mirror leads to the origin", async () => {
-	const tab = await app.open();
-	await tab.write("Boat", "Place");
+	const tab = await app.openWith("Boat", "Place");
 	await tab.press("Enter");
 	await tab.type("((boat\n");
 	await expect.poll(() => tab.rows()).toEqual(["Boat", "Place", "Boat"]);
@@ -101,8 +97,7 @@ test("a mirror shows the links to its origin, and a link to a mirror leads to th
 });
 
 test("selected text becomes the label of a link, and a link to a deleted node stays", async () => {
-	const tab = await app.open();
-	await tab.write("Boat", "my ship");
+	const tab = await app.openWith("Boat", "my ship");
 	await tab.press("Control+Shift+ArrowLeft", "Control+Shift+k");
 	await tab.type("link to a node\nboat\n");
 	await expect.poll(async () => (await tab.rows())[1]).toMatch(/^my <a href="#\/[0-9a-f]{12}">ship<\/a>$/);
@@ -114,8 +109,7 @@ test("selected text becomes the label of a link, and a link to a deleted node st
 });
 
 test("twenty of many links show, and a button shows all in their places", async () => {
-	const tab = await app.open();
-	await tab.write("Boat");
+	const tab = await app.openWith("Boat");
 	await tab.press("Enter");
 	await tab.type("[[boat\n");
 	await expect.poll(async () => (await tab.rows())[1]).toContain("<a href=");

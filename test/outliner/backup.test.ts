@@ -61,8 +61,7 @@ async function openAt(context: BrowserContext, time: number): Promise<Tab> {
 
 async function reloadAt(tab: Tab, time: number): Promise<void> {
 	await tab.page.clock.setSystemTime(time);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 }
 
 /** The files in the folder, with their texts. */
@@ -182,8 +181,7 @@ test("makes a backup while the page stays open", async () => {
 	const context = await profile();
 	const tab = await app.open(context);
 	await tab.page.clock.install({ time: start });
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await tab.write("one");
 	await chooseFolder(tab);
 	await tab.write("!");

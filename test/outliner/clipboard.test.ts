@@ -9,8 +9,7 @@ async function into(tab: Tab, name: string): Promise<void> {
 }
 
 test("copied rows are Markdown and nested lists for other programs, and nodes with all fields here", async () => {
-	const tab = await app.open();
-	await tab.write("# head", "  **b** & <i>", "    [] todo", "x");
+	const tab = await app.openWith("# head", "  **b** & <i>", "    [] todo", "x");
 	await into(tab, "todo");
 	await tab.press("Control+Enter", "Shift+Enter");
 	await tab.type("a note");
@@ -50,8 +49,7 @@ test.each([
 		},
 	],
 ])("the chosen rows are copied as %s by a command", async (form, expected) => {
-	const tab = await app.open();
-	await tab.write("**bold** & <i>", "  [] todo");
+	const tab = await app.openWith("**bold** & <i>", "  [] todo");
 	await tab.press("ArrowUp", "Control+Shift+k");
 	await tab.type(`copy as ${form}`);
 	await expect.poll(async () => (await tab.choices())[0]).toBe(`› Copy as ${form}`);
@@ -60,8 +58,7 @@ test.each([
 });
 
 test("cut rows go, come back by pasting, and both are undone in one step each", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "  b1", "c");
+	const tab = await app.openWith("a", "b", "  b1", "c");
 	await into(tab, "b");
 	await tab.press("Escape");
 	const cut = await tab.copied("Control+x");
@@ -78,8 +75,7 @@ test("cut rows go, come back by pasting, and both are undone in one step each", 
 });
 
 test("a copied mirror is pasted as a mirror, and as a copy where what it shows is gone", async () => {
-	const tab = await app.open();
-	await tab.write("o", "x");
+	const tab = await app.openWith("o", "x");
 	const bullet = (await tab.row("o").locator(".bullet").boundingBox())!;
 	const target = (await tab.row("x").boundingBox())!;
 	await tab.page.mouse.move(bullet.x + 10, bullet.y + 14);
@@ -103,8 +99,7 @@ test("a copied mirror is pasted as a mirror, and as a copy where what it shows i
 });
 
 test("text that is selected in a field is copied with its formatting, and cut", async () => {
-	const tab = await app.open();
-	await tab.write("one **two** three");
+	const tab = await app.openWith("one **two** three");
 	await tab.press("Control+a");
 	const copied = await tab.copied("Control+c");
 	expect(copied).toEqual({ "text/plain": "one two three", "text/html": "one <b>two</b> three" });
@@ -145,8 +140,7 @@ test("one line goes into the text, with what a name may hold of its formatting",
 });
 
 test("several lines become rows: Markdown, indented text, and OPML", async () => {
-	const tab = await app.open();
-	await tab.write("start");
+	const tab = await app.openWith("start");
 	await tab.paste("# Head\n\n- one\n  - [x] two\n    - **three**\n\n> quote\n");
 	const markdown = ["start", "Head", "  one", "    two", "      <b>three</b>", "  quote"];
 	await expect.poll(() => tab.rows()).toEqual(markdown);
@@ -360,8 +354,7 @@ test("a Markdown table becomes a row for each of its lines", async () => {
 });
 
 test("pasting onto an empty row replaces it, and undoing brings it back in one step", async () => {
-	const tab = await app.open();
-	await tab.write("a", "");
+	const tab = await app.openWith("a", "");
 	await tab.paste("b\n  c\nd");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b", "  c", "d"]);
 	await tab.press("Control+z");
@@ -369,8 +362,7 @@ test("pasting onto an empty row replaces it, and undoing brings it back in one s
 });
 
 test("several lines take the place of the text that is selected", async () => {
-	const tab = await app.open();
-	await tab.write("old text", "end");
+	const tab = await app.openWith("old text", "end");
 	await tab.press("Control+Home", "Control+Shift+ArrowRight");
 	await tab.paste("- b\n- c");
 	await expect.poll(() => tab.rows()).toEqual([" text", "b", "c", "end"]);
@@ -391,14 +383,12 @@ test("Mod+Shift+V pastes as plain text into the field, and a note keeps its line
 	await tab.paste("- one\n- <b>two</b>", "<b>one</b>");
 	await tab.saved();
 	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");
 });
 
 test("pasting into the title of a node puts rows on top, and over selected rows behind them", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b");
+	const tab = await app.openWith("a", "  b");
 	await into(tab, "a");
 	await tab.press("Control+.");
 	await tab.page.waitForSelector(".title");
@@ -478,8 +468,7 @@ test("a megabyte of tags and a deep nesting are pasted in a moment, with all the
 }, 60_000);
 
 test("text that is dropped from elsewhere comes in as pasted text does", async () => {
-	const tab = await app.open();
-	await tab.type("ab");
+	const tab = await app.openWith("ab");
 	const prevented = await tab.page.evaluate(() => {
 		const field = document.querySelector<HTMLElement>(".row .name")!;
 		const dataTransfer = new DataTransfer();

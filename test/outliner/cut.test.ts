@@ -56,8 +56,7 @@ function linking({ page }: Tab): Promise<string[]> {
 }
 
 test("cut rows are the same nodes after pasting, with their notes, dates, shortcuts and links", async () => {
-	const tab = await app.open();
-	await tab.write("Work", "  Trip", "    pack", "    book", "Home");
+	const tab = await app.openWith("Work", "  Trip", "    pack", "    book", "Home");
 	await into(tab, "pack");
 	await tab.press("Control+Enter", "Shift+Enter");
 	await tab.type("the tent");
@@ -91,8 +90,7 @@ test("cut rows are the same nodes after pasting, with their notes, dates, shortc
 });
 
 test("several cut rows move in their order, in one step to undo and to do again", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "  b1", "c", "d");
+	const tab = await app.openWith("a", "b", "  b1", "c", "d");
 	const before = await ids(tab);
 	await cut(tab, "b", 1);
 	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
@@ -117,8 +115,7 @@ test("several cut rows move in their order, in one step to undo and to do again"
 });
 
 test("cut rows replace a blank row, in one step to undo and to do again", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "  b1", "c");
+	const tab = await app.openWith("a", "b", "  b1", "c");
 	const before = await ids(tab);
 	await cut(tab, "b");
 	await into(tab, "c");
@@ -148,8 +145,7 @@ test("cut rows replace a blank row, in one step to undo and to do again", async 
 });
 
 test("a second paste makes copies, and so does a paste after the cut was undone", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "  b1", "c");
+	const tab = await app.openWith("a", "b", "  b1", "c");
 	const before = await ids(tab);
 	await cut(tab, "b");
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
@@ -201,8 +197,7 @@ test("cut rows move after a reload, and in a second tab", async () => {
 	const before = await ids(tab);
 	await cut(tab, "b");
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await pasteBehind(tab, "c");
 	await expect.poll(() => tab.rows()).toEqual(["a", "c", "b", "  b1"]);
 	expect(await ids(tab)).toEqual(before);
@@ -225,8 +220,7 @@ test("cut rows move after a reload, and in a second tab", async () => {
 });
 
 test("a cut mirror stays a mirror, and becomes a copy directly below its origin", async () => {
-	const tab = await app.open();
-	await tab.write("origin", "  below", "place", "end");
+	const tab = await app.openWith("origin", "  below", "place", "end");
 	await mirrorBehind(tab, "place", "origin");
 	const before = await ids(tab);
 	expect(before["origin (mirror)"]).toBeTypeOf("string");
@@ -247,8 +241,7 @@ test.each([
 	["an origin with a mirror elsewhere", "origin", ["outer", "end", "origin"]],
 	["a row above an origin with a mirror elsewhere", "outer", ["end", "outer", "  origin"]],
 ])("%s shows in both places after it is cut and pasted", async (_, name, rows) => {
-	const tab = await app.open();
-	await tab.write("outer", "  origin", "    below", "place", "end");
+	const tab = await app.openWith("outer", "  origin", "    below", "place", "end");
 	await mirrorBehind(tab, "place", "origin");
 	const before = await ids(tab);
 	await cut(tab, name);
@@ -270,8 +263,7 @@ test.each([
 });
 
 test("an origin and its mirror that are cut together move together", async () => {
-	const tab = await app.open();
-	await tab.write("start", "origin", "  below", "end");
+	const tab = await app.openWith("start", "origin", "  below", "end");
 	await into(tab, "below");
 	await tab.press("Enter", "Shift+Tab");
 	await tab.type("((origin");
@@ -288,8 +280,7 @@ test("an origin and its mirror that are cut together move together", async () =>
 });
 
 test("a forged file of cut nodes does no harm, and the nodes beside it are pasted", async () => {
-	const tab = await app.open();
-	await tab.write("a", "");
+	const tab = await app.openWith("a", "");
 	const quoted = (text: string) => `"${text.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
 	const fields = { depth: 0, note: null, layoutMode: "bullets", completed: false, expanded: true, originId: null };
 	const copied = quoted(JSON.stringify([{ ...fields, name: "copied" }]));

@@ -141,8 +141,7 @@ test("dates show in words, as days are named, and the stored text stays as it is
 	const shown = () => tab.page.locator(".row .name").first().innerText();
 	expect(await tab.rows()).toEqual(stored);
 	expect(await shown()).toBe("call Fri, Nov 27, 2026 or Sat, Nov 28, 2026, 14:30 ");
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await shown()).toBe("call Fri, Nov 27, 2026 or Sat, Nov 28, 2026, 14:30 ");
 	await tab.press("End");
 	await tab.type("now");

@@ -77,8 +77,7 @@ test("OPML carries the tree, the notes and what is completed", async () => {
 	await tab.press("Control+s");
 	const file = await exported(tab, "OPML");
 	expect(file.text).toContain("<opml");
-	const other = await app.open();
-	await other.type("there already");
+	const other = await app.openWith("there already");
 	await other.press("Control+s");
 	expect(await imported(other, file)).toBe(`${file.name}: 4 nodes imported.`);
 	await other.press("Escape", "Control+ArrowDown");
@@ -126,8 +125,7 @@ test("the report of many files begins with a sum, and shows the rest on demand",
 });
 
 test("a malformed file changes nothing, and its line is named", async () => {
-	const tab = await app.open();
-	await tab.type("mine");
+	const tab = await app.openWith("mine");
 	await tab.press("Control+s");
 	const said = await imported(
 		tab,
@@ -184,8 +182,7 @@ test.each([
 });
 
 test("links to nodes of the outline aren't reported", async () => {
-	const tab = await app.open();
-	await tab.type("here");
+	const tab = await app.openWith("here");
 	await tab.press("Control+.");
 	await expect.poll(() => tab.title()).toBe("here");
 	const address = await tab.page.evaluate(() => location.hash);
@@ -195,8 +192,7 @@ test("links to nodes of the outline aren't reported", async () => {
 });
 
 test("an import that is cancelled changes nothing", async () => {
-	const tab = await app.open();
-	await tab.type("mine");
+	const tab = await app.openWith("mine");
 	await tab.press("Control+s");
 	const text = Array.from({ length: 400_000 }, (_, index) => `- line ${index} with **some** text\n`).join("");
 	await tab.page.getByRole("tab", { name: "Import" }).click();
@@ -208,14 +204,12 @@ test("an import that is cancelled changes nothing", async () => {
 	await tab.page.getByText("Cancelled. Nothing was imported.").waitFor();
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(["mine"]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.rows()).toEqual(["mine"]);
 });
 
 test("a file that is dropped anywhere is imported", async () => {
-	const tab = await app.open();
-	await tab.type("mine");
+	const tab = await app.openWith("mine");
 	const transfer = await tab.page.evaluateHandle(() => {
 		const data = new DataTransfer();
 		data.items.add(new File(["- dropped\n"], "dropped.md"));

@@ -6,8 +6,7 @@ const app = new App();
 const lines = ["garden", "  buy roses #spring", "  rake", "house", "  paint the door #spring", "    white", "  roof"];
 
 test("a query shows its hits in their places, in the address, and Escape shows everything again", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.press("Control+f");
 	await tab.type("#spring");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring", "house", "  paint the door #spring"]);
@@ -15,8 +14,7 @@ test("a query shows its hits in their places, in the address, and Escape shows e
 	expect(await tab.violations()).toEqual([]);
 	expect(decodeURIComponent(new URL(tab.page.url()).hash)).toBe("#/?q=#spring");
 
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await expect.poll(async () => (await tab.rows()).length).toBe(4);
 	await tab.page.locator(".filter input").focus();
 	await tab.press("Escape");
@@ -25,8 +23,7 @@ test("a query shows its hits in their places, in the address, and Escape shows e
 });
 
 test("the words of the query are marked in its hits, and the rows above these step back", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	const marked = () =>
 		tab.page.evaluate(() => [...(CSS.highlights.get("hit") ?? [])].map((range) => `${range}`).toSorted());
 	await tab.press("Control+f");
@@ -53,8 +50,7 @@ test("there may be more than a thousand hits", async () => {
 });
 
 test("of letters that come during a search, the last one counts, and the rows stay if it finds the same", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.press("Control+f");
 	await tab.pressAtOnce("r", "o", "s", "e", "s");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
@@ -70,8 +66,7 @@ test("of letters that come during a search, the last one counts, and the rows st
 });
 
 test("undo and redo in the query are of what is typed there, and not of the outline", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.press("Control+f");
 	await tab.type("rose");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
@@ -86,8 +81,7 @@ test("undo and redo in the query are of what is typed there, and not of the outl
 });
 
 test("one writes in what is found, and new rows stay", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.press("Control+f");
 	await tab.type("roses");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
@@ -99,8 +93,7 @@ test("one writes in what is found, and new rows stay", async () => {
 });
 
 test("it looks below the node one is in, and says what it can't read or find", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.row("house").locator(".bullet").click();
 	await expect.poll(() => tab.title()).toBe("house");
 	await tab.press("Control+f");
@@ -126,8 +119,7 @@ test("a hit that another tab writes shows, and counts", async () => {
 	const tab = await app.open(context);
 	await tab.write(...lines);
 	// The other tab unfolds what this one has stored when it goes.
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	const other = await app.open(context);
 	await expect.poll(() => other.rows()).toEqual(lines);
 	await tab.press("Control+f");
@@ -145,8 +137,7 @@ test("a hit that another tab writes shows, and counts", async () => {
 });
 
 test("a row that is no hit any more stays while it shows, and isn't counted", async () => {
-	const tab = await app.open();
-	await tab.write("[] one", "two", "three");
+	const tab = await app.openWith("[] one", "two", "three");
 	await tab.press("Control+f");
 	await tab.type("is:todo -is:completed");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("3 nodes");
@@ -159,8 +150,7 @@ test("a row that is no hit any more stays while it shows, and isn't counted", as
 });
 
 test("a query that can't be read yet finds what it does without its last word", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	const status = () => tab.page.locator(".filter output").innerText();
 	await tab.press("Control+f");
 	await tab.type("is:t");
@@ -174,8 +164,7 @@ test("a query that can't be read yet finds what it does without its last word", 
 });
 
 test("the caret returns to where it was before the query, or stays in the hit that it went to", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.row("rake").locator(".name").click();
 	await tab.press("Control+f");
 	await tab.type("#spring");
@@ -197,8 +186,7 @@ test("the caret returns to where it was before the query, or stays in the hit th
 });
 
 test("the key of the filter leads from the hits back to the query, which it selects", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await tab.press("Control+f");
 	await tab.type("#spring");
 	await expect.poll(async () => (await tab.rows()).length).toBe(4);

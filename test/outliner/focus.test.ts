@@ -7,8 +7,7 @@ const app = new App();
 const isLost = ({ page }: Tab) => page.evaluate(() => document.activeElement === document.body);
 
 test("undoing the row with the caret moves the caret to the row before it", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b");
+	const tab = await app.openWith("a", "b");
 	await tab.press("Enter", "Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
 	expect(await tab.caret()).toBe("b|");
@@ -39,8 +38,7 @@ test("when everything is deleted a blank line remains, and undo restores everyth
 });
 
 test("when all below a node is deleted the caret goes to its title", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b");
+	const tab = await app.openWith("a", "  b");
 	await tab.press("ArrowUp", "Control+.", "ArrowDown");
 	await expect.poll(() => tab.caret()).toBe("|b");
 	await tab.press("Control+Shift+Backspace");
@@ -49,8 +47,7 @@ test("when all below a node is deleted the caret goes to its title", async () =>
 });
 
 test("completing a row while completed nodes are hidden moves the caret to the next row, else before, else above", async () => {
-	const tab = await app.open();
-	await tab.write("top", "  a", "  b", "    below", "  c", "end");
+	const tab = await app.openWith("top", "  a", "  b", "    below", "  c", "end");
 	await tab.press("Control+o");
 	await tab.row("b").locator(".name").click();
 	await tab.press("Control+Enter");
@@ -78,8 +75,7 @@ test("keys that go or delete by words do so too when they wait for a new row", a
 });
 
 test("the row behind selected rows gets the caret when they are completed and hidden, also by a click", async () => {
-	const tab = await app.open();
-	await tab.write("a", "[] b", "c", "d", "e");
+	const tab = await app.openWith("a", "[] b", "c", "d", "e");
 	await tab.row("c").locator(".name").click();
 	await tab.press("Control+o", "Escape", "Shift+ArrowDown", "Control+Enter");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b", "e"]);
@@ -90,8 +86,7 @@ test("the row behind selected rows gets the caret when they are completed and hi
 });
 
 test("a branch that is folded takes the caret to its top", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "    c");
+	const tab = await app.openWith("a", "  b", "    c");
 	await tab.page.hover(".row");
 	await tab.page.locator(".row .fold").first().click();
 	await expect.poll(() => tab.rows()).toEqual(["a"]);
@@ -99,8 +94,7 @@ test("a branch that is folded takes the caret to its top", async () => {
 });
 
 test("a command that goes elsewhere takes the caret along", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b");
+	const tab = await app.openWith("a", "  b");
 	await tab.press("Control+.");
 	await expect.poll(() => tab.title()).toBe("b");
 	await tab.press("Control+Shift+k");
@@ -111,8 +105,7 @@ test("a command that goes elsewhere takes the caret along", async () => {
 });
 
 test("when the focus has left all texts the arrow keys lead back", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b");
+	const tab = await app.openWith("a", "b");
 	await tab.page.evaluate(() => (document.activeElement as HTMLElement).blur());
 	expect(await tab.caret()).toBe(undefined);
 	await tab.press("ArrowUp");

@@ -68,8 +68,7 @@ test("undo makes the text of a typed address plain again, and leaves the address
 });
 
 test("text typed behind formatted text isn't formatted, also in the middle of a row", async () => {
-	const tab = await app.open();
-	await tab.type("one two");
+	const tab = await app.openWith("one two");
 	await tab.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
 	await tab.type("*is* here ");
 	expect(await tab.rows()).toEqual(["one <i>is</i> here two"]);
@@ -96,8 +95,7 @@ test.each([
 	await tab.type(" three");
 	await expect.poll(name).toContain("three");
 	await tab.saved();
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.page.locator(".name").first().innerHTML()).toBe(`one <${tag}>two three</${tag}>`);
 });
 
@@ -115,8 +113,7 @@ test.each([
 	await tab.press("Control+b", "Control+i", "o", "n", ...keys.split(" "));
 	expect(await tab.page.locator(".name [style]").count()).toBe(0);
 	await expect.poll(() => tab.rows()).toEqual([row]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.rows()).toEqual([row]);
 });
 
@@ -145,8 +142,7 @@ test("with the caret alone, Ctrl+E makes code of the text that is typed next", a
 });
 
 test("a change of formatting without a text leaves nothing in the row", async () => {
-	const tab = await app.open();
-	await tab.type("a");
+	const tab = await app.openWith("a");
 	await tab.press("Control+b", "Enter");
 	expect(await tab.rows()).toEqual(["a", ""]);
 });
@@ -211,8 +207,7 @@ function characters(tab: Tab): Promise<string[]> {
 for (let number = 0; number < (short ? 1 : 3 * soak); number++) {
 	test(`formatting reaches exactly the selected characters, whatever they have already, seed ${seed + number}`, async () => {
 		const random = new Random(seed + number);
-		const tab = await app.open();
-		await tab.type("abcdefgh");
+		const tab = await app.openWith("abcdefgh");
 		const model = [..."abcdefgh"].map((character) => ({ character, has: new Set<string>() }));
 		for (let step = 0; step < 25; step++) {
 			const start = random.below(model.length);
@@ -227,8 +222,7 @@ for (let number = 0; number < (short ? 1 : 3 * soak); number++) {
 			expect(await characters(tab), `${format} from ${start}, ${length} characters`).toEqual(expected);
 			if (!random.happens(0.1)) continue;
 			await tab.saved();
-			await tab.page.reload();
-			await tab.ready();
+			await tab.reload();
 			await tab.page.locator(".name").click();
 			expect(await characters(tab)).toEqual(expected);
 		}

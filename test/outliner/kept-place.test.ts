@@ -36,8 +36,7 @@ test("rows that another tab adds above leave the row with the caret at its place
 });
 
 test("folding a row above the caret moves the row with the caret", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  two", "three");
+	const tab = await app.openWith("one", "  two", "three");
 	const before = (await tab.row("three").boundingBox())!.y;
 	await tab.row("one").locator(".fold").click();
 	await expect.poll(async () => (await tab.row("three").boundingBox())!.y).toBeLessThan(before);

@@ -9,8 +9,7 @@ async function menuOf(tab: Tab, name: string): Promise<void> {
 }
 
 test("a right click on a bullet opens a menu for its row, with the keys of the commands", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two", "three");
+	const tab = await app.openWith("one", "two", "three");
 	await menuOf(tab, "two");
 	expect(await tab.selected()).toEqual(["two"]);
 	expect(await tab.choices()).toEqual([
@@ -38,8 +37,7 @@ test("a right click on a bullet opens a menu for its row, with the keys of the c
 });
 
 test("a menu for selected rows is about all of them", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two", "three");
+	const tab = await app.openWith("one", "two", "three");
 	await tab.press("Shift+ArrowUp", "Shift+ArrowUp");
 	expect(await tab.selected()).toEqual(["two", "three"]);
 	await menuOf(tab, "three");
@@ -49,8 +47,7 @@ test("a menu for selected rows is about all of them", async () => {
 });
 
 test("rows move below a node that is searched for, in one step, with a way to go there", async () => {
-	const tab = await app.open();
-	await tab.write("projects", "  house", "paint", "plaster");
+	const tab = await app.openWith("projects", "  house", "paint", "plaster");
 	await tab.press("Shift+ArrowUp", "Shift+ArrowUp", "Alt+Shift+M");
 	expect(await tab.dialog()).toBe("Move to");
 	await tab.type("house");
@@ -66,8 +63,7 @@ test("rows move below a node that is searched for, in one step, with a way to go
 });
 
 test("a row moves to a day that doesn't exist yet", async () => {
-	const tab = await app.open();
-	await tab.write("call Ann", "stays");
+	const tab = await app.openWith("call Ann", "stays");
 	await tab.press("ArrowUp", "Alt+Shift+M");
 	await tab.type("tomorrow");
 	await tab.press("Enter");
@@ -77,8 +73,7 @@ test("a row moves to a day that doesn't exist yet", async () => {
 });
 
 test("a row is mirrored below another one, and can't go below itself", async () => {
-	const tab = await app.open();
-	await tab.write("here", "there");
+	const tab = await app.openWith("here", "there");
 	await tab.press("ArrowUp");
 	await menuOf(tab, "here");
 	await tab.type("mirror to");
@@ -110,8 +105,7 @@ test("a slash in the text opens the menu, and goes when a command is chosen", as
 });
 
 test("every command of the menus shows its key, or what one types for it", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two");
+	const tab = await app.openWith("one", "two");
 	const without = () =>
 		tab.page.$$eval("dialog .choice:not(:has(kbd)) .choice-name", (names) =>
 			names.map(({ textContent }) => textContent),
@@ -169,8 +163,7 @@ for (const request of [" /", "[[", "(("]) {
 }
 
 test("a command puts a node among the shortcuts by its text, and asks for a word if that leads elsewhere", async () => {
-	const tab = await app.open();
-	await tab.write("Lake trip", "today");
+	const tab = await app.openWith("Lake trip", "today");
 	await menuOf(tab, "Lake trip");
 	await tab.type("shortcuts");
 	await tab.press("Enter");
@@ -216,8 +209,7 @@ test.each(["/", "[[", "(("])("what is typed behind %s stays in the text if nothi
 });
 
 test("after a command of a bullet's menu the keys go to a row again", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two", "three");
+	const tab = await app.openWith("one", "two", "three");
 	await menuOf(tab, "two");
 	await tab.type("move to");
 	await tab.press("Enter");

@@ -5,8 +5,7 @@ const app = new App();
 
 /** A tab with a list, a node beside it, and the caret in a blank row at the end. */
 async function written(): Promise<Tab> {
-	const tab = await app.open();
-	await tab.type("List\n");
+	const tab = await app.openWith("List", "");
 	await tab.press("Tab");
 	await tab.type("milk\n");
 	await tab.press("Shift+Tab");

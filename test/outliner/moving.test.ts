@@ -33,8 +33,7 @@ async function over(tab: Tab, from: { x: number }, name: string, half: "upper" |
 }
 
 test("a row is dragged by its bullet, to the depth that the pointer says, and undone in one step", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "c", "d");
+	const tab = await app.openWith("a", "  b", "c", "d");
 	const from = await grab(tab, "d");
 	await over(tab, from, "a", "upper");
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("0");
@@ -55,8 +54,7 @@ test("a row is dragged by its bullet, to the depth that the pointer says, and un
 });
 
 test("a row goes to the top of an unfolded one, and of one without children, which unfolds", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "c", "d");
+	const tab = await app.openWith("a", "  b", "c", "d");
 	let from = await grab(tab, "c");
 	await over(tab, from, "a", "lower");
 	await tab.page.mouse.up();
@@ -68,8 +66,7 @@ test("a row goes to the top of an unfolded one, and of one without children, whi
 });
 
 test("all selected rows are dragged along, and stay selected", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "  b1", "c", "d");
+	const tab = await app.openWith("a", "b", "  b1", "c", "d");
 	await tab.row("b").locator(".name").click();
 	await tab.press("Escape", "Shift+ArrowDown");
 	expect(await tab.selected()).toEqual(["b", "b1", "c"]);
@@ -84,8 +81,7 @@ test("all selected rows are dragged along, and stay selected", async () => {
 });
 
 test("Escape cancels, and letting go then neither moves nor zooms", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b");
+	const tab = await app.openWith("a", "b");
 	const from = await grab(tab, "b");
 	await over(tab, from, "a", "upper");
 	await tab.press("Escape");
@@ -99,8 +95,7 @@ test("Escape cancels, and letting go then neither moves nor zooms", async () => 
 });
 
 test("dropping a row on its own place or within itself changes nothing", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "  c", "d");
+	const tab = await app.openWith("a", "  b", "  c", "d");
 	let from = await grab(tab, "a");
 	await over(tab, from, "b", "lower", 2);
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("0");
@@ -114,8 +109,7 @@ test("dropping a row on its own place or within itself changes nothing", async (
 });
 
 test("with Alt held, mirrors go there, also to the top level", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "c");
+	const tab = await app.openWith("a", "  b", "c");
 	let from = await grab(tab, "b");
 	await over(tab, from, "c", "lower", -1);
 	await tab.page.keyboard.down("Alt");
@@ -143,8 +137,7 @@ test("with Alt held, mirrors go there, also to the top level", async () => {
 });
 
 test("below a mirror rows are dragged as below its origin, and stay selected where they were", async () => {
-	const tab = await app.open();
-	await tab.write("o", "  p", "  q", "x");
+	const tab = await app.openWith("o", "  p", "  q", "x");
 	let from = await grab(tab, "o");
 	await tab.page.keyboard.down("Alt");
 	await over(tab, from, "x", "lower");
@@ -185,8 +178,7 @@ test("below a mirror rows are dragged as below its origin, and stay selected whe
 });
 
 test("a folded row unfolds when the pointer rests on it", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "c");
+	const tab = await app.openWith("a", "  b", "c");
 	await tab.row("a").locator(".fold").click();
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
 	const from = await grab(tab, "c");
@@ -213,8 +205,7 @@ test("deleting a row in another tab ends its drag here", async () => {
 });
 
 test("among 20,000 rows the page scrolls at its edges, and the drop goes where the mark is", async () => {
-	const tab = await app.open();
-	await tab.type("first");
+	const tab = await app.openWith("first");
 	await tab.paste(Array.from({ length: 20_000 }, (_, index) => `row ${index}`).join("\n"));
 	await expect.poll(() => tab.caret(), { timeout: 30_000 }).toBe("row 19999|");
 	await tab.page.evaluate(() => document.querySelector(".page")!.scrollTo(0, 0));
@@ -333,7 +324,6 @@ test("a finger selects several rows, and the bar acts on all of them", async () 
 });
 
 test("with a mouse there is no such bar", async () => {
-	const tab = await app.open();
-	await tab.type("a");
+	const tab = await app.openWith("a");
 	expect(await tab.page.locator(".touch-bar").isVisible()).toBe(false);
 });

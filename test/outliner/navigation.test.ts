@@ -35,8 +35,7 @@ test("a node is gone into and left by keys, by its bullet and by the address", a
 		"a",
 		"b",
 	]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await title(tab)).toBe("b");
 	await tab.press("Control+,");
 	await expect.poll(() => title(tab)).toBe("a");
@@ -67,8 +66,7 @@ test("a click on a bullet with Mod opens its node in another tab", async () => {
 });
 
 test("the way back leads to the row that one was at", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "c");
+	const tab = await app.openWith("a", "b", "c");
 	await tab.press("ArrowUp", "Alt+Shift+t");
 	await expect.poll(() => title(tab)).not.toBe("");
 	await tab.page.goBack();
@@ -114,8 +112,7 @@ test("an address that names no node leads to the top level, and says so", async 
 });
 
 test("a node without children has the caret in its title, however one comes to it", async () => {
-	const tab = await app.open();
-	await tab.write("leaf", "other");
+	const tab = await app.openWith("leaf", "other");
 	await tab.press("ArrowUp", "Control+.");
 	await expect.poll(() => title(tab)).toBe("leaf");
 	await tab.page.goBack();
@@ -124,19 +121,16 @@ test("a node without children has the caret in its title, however one comes to i
 	await expect.poll(() => title(tab)).toBe("leaf");
 	await tab.type("1");
 	expect(await tab.caret()).toBe("leaf1|");
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await tab.type("2");
 	expect(await tab.caret()).toBe("leaf12|");
 });
 
 test("of two places that are gone to at once the later one shows, however long the earlier one takes to read", async () => {
-	const tab = await app.open();
-	await tab.write("a", "  b", "    c", "      d", "x", "  y");
+	const tab = await app.openWith("a", "  b", "    c", "      d", "x", "  y");
 	const bullets = tab.page.locator(".row .bullet");
 	const [deep, flat] = [await bullets.nth(0).getAttribute("href"), await bullets.nth(4).getAttribute("href")];
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await tab.page.evaluate(
 		(places) => {
 			for (const place of places) {
@@ -157,8 +151,7 @@ test("nodes fold and unfold by keys and by the mouse, and stay so", async () => 
 	await planted(tab);
 	await tab.press("ArrowUp", "ArrowUp", "Control+ArrowUp");
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
 	await expect.poll(() => tab.page.$eval(row("b"), (row) => row.getAttribute("aria-expanded"))).toBe("false");
 	await tab.page.hover(row("b"));
@@ -179,8 +172,7 @@ test("nodes fold and unfold by keys and by the mouse, and stay so", async () => 
 });
 
 test("the caret goes from line to line and from node to node, and keeps its column", async () => {
-	const tab = await app.open();
-	await tab.type("first line\nsecond line\nthird line");
+	const tab = await app.openWith("first line", "second line", "third line");
 	await tab.press("Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp");
 	expect(await tab.caret()).toMatch(/^sec\|ond|^seco\|nd|^se\|cond/);
 	await tab.press("ArrowUp", "ArrowUp");
@@ -225,8 +217,7 @@ test("on a Mac, Alt with left and right moves the caret by words, and no rows", 
 });
 
 test("from the end of a line that wraps, the caret goes to the line below or above, as from the middle", async () => {
-	const tab = await app.open();
-	await tab.write("above", "word ".repeat(30).trim(), "below");
+	const tab = await app.openWith("above", "word ".repeat(30).trim(), "below");
 	await tab.press("Control+Home", "ArrowDown", "ArrowRight", "End", "ArrowDown");
 	expect(await tab.caret()).toMatch(/word\|$/);
 	await tab.press("Control+Home", "ArrowDown", "ArrowRight", "End", "ArrowUp");
@@ -238,12 +229,10 @@ test("from the end of a line that wraps, the caret goes to the line below or abo
 });
 
 test("completed nodes are hidden and shown", async () => {
-	const tab = await app.open();
-	await tab.type("a\nb");
+	const tab = await app.openWith("a", "b");
 	await tab.press("Control+Enter", "Control+o");
 	await expect.poll(() => tab.rows()).toEqual(["a"]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await expect.poll(() => tab.rows()).toEqual(["a"]);
 	await tab.page.getByRole("button", { name: "Show completed" }).press("Enter");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
@@ -253,8 +242,7 @@ test("completed nodes are hidden and shown", async () => {
 });
 
 test("keys enter and leave the toolbar, and rows don't change there", async () => {
-	const tab = await app.open();
-	await tab.type("a\nb");
+	const tab = await app.openWith("a", "b");
 	await tab.press("F6");
 	// The key waits for what Enter and the letter behind it do.
 	await expect.poll(() => tab.page.evaluate(() => document.activeElement?.closest(".bar") !== null)).toBe(true);
@@ -268,8 +256,7 @@ test("keys enter and leave the toolbar, and rows don't change there", async () =
 });
 
 test("up and down keep the column over shorter rows, until the caret goes elsewhere", async () => {
-	const tab = await app.open();
-	await tab.write("abcdefghijklmnop", "xy", "", "abcdefghijklmnop");
+	const tab = await app.openWith("abcdefghijklmnop", "xy", "", "abcdefghijklmnop");
 	await tab.press("Home", ...Array.from({ length: 10 }, () => "ArrowRight"));
 	await tab.press("ArrowUp", "ArrowUp");
 	expect(await tab.caret()).toBe("xy|");

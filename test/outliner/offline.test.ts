@@ -32,8 +32,7 @@ test("after the first visit it opens, and keeps what is written, without a serve
 	await kept(tab);
 	app.reachable = false;
 	await context.setOffline(true);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.rows()).toEqual(["before"]);
 	await tab.type(", and behind\nanother");
 	expect(await tab.rows()).toEqual(["before, and behind", "another"]);
@@ -63,8 +62,7 @@ test("a new version waits until it is wanted, and then loses nothing", async () 
 	await kept(tab);
 	const other = await app.open(context);
 	await app.serve(newer);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await tab.page.getByText("A new version is ready.").waitFor();
 	expect(await tab.page.title()).toBe("Outline");
 	await tab.page.locator(".name").first().click();
@@ -105,8 +103,7 @@ test("keeps no file of a version whose files don't match", async () => {
 		});
 		expect(state).toBe("redundant");
 		app.reachable = false;
-		await tab.page.reload();
-		await tab.ready();
+		await tab.reload();
 		expect(await tab.page.title()).toBe("Outline");
 	} finally {
 		await app.serve(current);

@@ -86,8 +86,7 @@ test("files of Logseq become a node each, with to-dos, properties and links to e
 });
 
 test("a journal goes below its day, with links from the pages to it as the date", async () => {
-	const tab = await app.open();
-	await tab.write("mine");
+	const tab = await app.openWith("mine");
 	const told = await imported(tab, {
 		"2026_12_01.md": "- TODO call Ada\n\t- find the number\n",
 		"Plan.md": "- from [[2026_12_01]]\n",

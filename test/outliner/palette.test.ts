@@ -4,8 +4,7 @@ import { App } from "./app.js";
 const app = new App();
 
 test("the palette does a command with what was selected when it opened", async () => {
-	const tab = await app.open();
-	await tab.type("one two");
+	const tab = await app.openWith("one two");
 	await tab.press("Control+Shift+ArrowLeft", "Control+Shift+k");
 	expect(await tab.dialog()).toBe("Commands");
 	await tab.type("bold\n");
@@ -14,8 +13,7 @@ test("the palette does a command with what was selected when it opened", async (
 });
 
 test("it does a command with the rows that were selected", async () => {
-	const tab = await app.open();
-	await tab.type("a\nb\nc");
+	const tab = await app.openWith("a", "b", "c");
 	await tab.press("Escape", "Shift+ArrowUp", "Control+Shift+k");
 	await tab.type("todos");
 	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toContain("No command matches “todos”");
@@ -42,8 +40,7 @@ test("shows only possible commands, with their keys, and finds them by any of th
 });
 
 test("the button of the bar opens it for the row that was written in, and the caret stays there", async () => {
-	const tab = await app.open();
-	await tab.type("title");
+	const tab = await app.openWith("title");
 	await tab.page.click('[aria-label="Commands"]');
 	await tab.type("heading 2\n");
 	await expect.poll(() => tab.page.$$eval(".row.h2", (rows) => rows.length)).toBe(1);

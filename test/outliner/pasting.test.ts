@@ -4,8 +4,7 @@ import { App } from "./app.js";
 const app = new App();
 
 test("OPML in one line becomes rows", async () => {
-	const tab = await app.open();
-	await tab.write("start");
+	const tab = await app.openWith("start");
 	await tab.paste('<opml version="2.0"><body><outline text="a"><outline text="b"/></outline></body></opml>');
 	await expect.poll(() => tab.rows()).toEqual(["start", "a", "  b"]);
 });
@@ -60,8 +59,7 @@ test("a box at the beginning of an item of a page is a to-do", async () => {
 });
 
 test("an address pasted over a text is its target in a name, and replaces it in a note, which is plain text", async () => {
-	const tab = await app.open();
-	await tab.type("plan");
+	const tab = await app.openWith("plan");
 	await tab.press("Control+a");
 	await tab.paste("https://x.org");
 	await expect.poll(() => tab.rows()).toEqual(['<a href="https://x.org">plan</a>']);
@@ -116,8 +114,7 @@ test("a list goes behind the row before, if another tab deletes the row while it
 });
 
 test("of rows that another page shows, only what it has by now comes back", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  two", "three");
+	const tab = await app.openWith("one", "  two", "three");
 	await tab.press("Escape", "Shift+ArrowUp", "Shift+ArrowUp");
 	expect(await tab.selected()).toEqual(["one", "two", "three"]);
 	const html = (await tab.copied("Control+c"))["text/html"]!;
@@ -131,8 +128,7 @@ test("of rows that another page shows, only what it has by now comes back", asyn
 });
 
 test("to-dos that went through a page that keeps no more than their texts come back as to-dos", async () => {
-	const tab = await app.open();
-	await tab.write("[] one", "two", "three");
+	const tab = await app.openWith("[] one", "two", "three");
 	await tab.press("Control+Enter", "Escape", "Shift+ArrowUp", "Shift+ArrowUp");
 	const html = (await tab.copied("Control+c"))["text/html"]!;
 	await tab.press("Delete");

@@ -59,8 +59,7 @@ test("each tap among the rows puts the caret into the nearest text", async () =>
 });
 
 test("a press below all rows puts the caret at the end of the last one, and above them into the title", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  two", "  three");
+	const tab = await app.openWith("one", "  two", "  three");
 	await tab.press("ArrowUp", "ArrowUp");
 	await tab.page.mouse.click(600, 700);
 	expect(await tab.caret()).toBe("three|");
@@ -74,8 +73,7 @@ test("a press below all rows puts the caret at the end of the last one, and abov
 });
 
 test("a press among the links to a node leaves the caret where it is", async () => {
-	const tab = await app.open();
-	await tab.write("Boat", "see it");
+	const tab = await app.openWith("Boat", "see it");
 	await tab.type(" [[boat\n");
 	await tab.press("ArrowUp", "Control+.");
 	await expect.poll(() => tab.caret()).toBe("Boat|");

@@ -42,8 +42,7 @@ async function restore({ page }: Tab, { name, text }: NamedFile): Promise<void> 
 const button = ({ page }: Tab, name: RegExp) => page.getByRole("button", { name });
 
 test("a backup replaces what is here, which is downloaded first, in one step of undo", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  below", "two");
+	const tab = await app.openWith("one", "  below", "two");
 	const backup = await exported(tab);
 	await tab.press("Escape", "End");
 	await tab.type(" more\nthree");
@@ -76,8 +75,7 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 });
 
 test("a backup comes below a node of its own, or not at all, if one wants that", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two");
+	const tab = await app.openWith("one", "two");
 	const backup = { ...(await exported(tab)), name: "outline-2026-11-24.json" };
 	await choose(tab, backup);
 	await button(tab, /^Cancel/).click();
@@ -92,8 +90,7 @@ test("a backup comes below a node of its own, or not at all, if one wants that",
 });
 
 test("a file that is no backup, or is cut off, replaces nothing", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two");
+	const tab = await app.openWith("one", "two");
 	const backup = await exported(tab);
 	await choose(tab, { ...backup, text: backup.text.slice(0, -30) });
 	await button(tab, /^Replace everything here/).click();
@@ -103,8 +100,7 @@ test("a file that is no backup, or is cut off, replaces nothing", async () => {
 });
 
 test("“Restore a backup” asks too if the outline here is another one, and not if it is blank", async () => {
-	const tab = await app.open();
-	await tab.write("one");
+	const tab = await app.openWith("one");
 	const backup = await exported(tab);
 	const other = await app.open();
 	await other.press("Control+s");
@@ -112,8 +108,7 @@ test("“Restore a backup” asks too if the outline here is another one, and no
 	await other.page.getByText("1 node imported.").waitFor();
 	await other.press("Escape");
 	await expect.poll(() => other.rows()).toEqual(["one"]);
-	const third = await app.open();
-	await third.write("mine");
+	const third = await app.openWith("mine");
 	await third.press("Control+s");
 	await restore(third, backup);
 	await button(third, /^Replace everything here/).click();

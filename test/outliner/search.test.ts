@@ -5,8 +5,7 @@ const app = new App();
 
 /** A tab with some nodes in three levels. */
 async function written(): Promise<Tab> {
-	const tab = await app.open();
-	await tab.type("Projects\n");
+	const tab = await app.openWith("Projects", "");
 	await tab.press("Tab");
 	await tab.type("Boat\n");
 	await tab.press("Tab");
@@ -47,9 +46,7 @@ test("search finds beginnings of words anywhere, with the way to them, and Enter
 });
 
 test("highlights the beginnings of words that match, whatever their case and accents", async () => {
-	const tab = await app.open();
-	await tab.type("Élan, elan and relaneelan");
-	await tab.saved();
+	const tab = await app.openWith("Élan, elan and relaneelan");
 	await tab.press("Control+k");
 	await tab.type("elan");
 	await expect

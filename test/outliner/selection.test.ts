@@ -7,8 +7,7 @@ const lines = ["a", "  a1", "  a2", "    a2x", "b", "  b1", "c"];
 
 /** A tab with some rows, and the caret at the end of one. */
 async function at(name: string, rows = lines): Promise<Tab> {
-	const tab = await app.open();
-	await tab.write(...rows);
+	const tab = await app.openWith(...rows);
 	await into(tab, name);
 	return tab;
 }

@@ -36,8 +36,7 @@ test("a page with the key of the server shows its outline, both ways, within a s
 	await expect.poll(() => tab.rows(), { timeout: 1000 }).toEqual(["milk", "<b>bread</b>"]);
 
 	// The key stays on the device.
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.rows()).toEqual(["milk", "<b>bread</b>"]);
 	await synced(tab);
 });

@@ -13,8 +13,7 @@ function listed(tab: Tab): Promise<string[]> {
 }
 
 test("a node gets a shortcut, an empty search finds it by that, and it loses the shortcut again", async () => {
-	const tab = await app.open();
-	await tab.type("Projects\nOther");
+	const tab = await app.openWith("Projects", "Other");
 	await tab.press("ArrowUp", "Alt+Shift+s");
 	await tab.type("work\n");
 	await expect.poll(() => listed(tab)).toEqual(["work Projects"]);
@@ -31,8 +30,7 @@ test("a node gets a shortcut, an empty search finds it by that, and it loses the
 });
 
 test("the field explains invalid names, and a name that is about to change its node", async () => {
-	const tab = await app.open();
-	await tab.type("a\nb");
+	const tab = await app.openWith("a", "b");
 	await tab.press("Alt+Shift+s");
 	await tab.type("today\n");
 	await expect.poll(() => tab.page.textContent("dialog .problem")).toContain('"today" can\'t be a shortcut key');
@@ -51,8 +49,7 @@ test("the field explains invalid names, and a name that is about to change its n
 });
 
 test("text typed before the dialog opens gets into it, Enter too", async () => {
-	const tab = await app.open();
-	await tab.type("a");
+	const tab = await app.openWith("a");
 	await tab.pressAtOnce("Enter", "b", "Alt+Shift+s", ..."mine", "Enter");
 	await expect.poll(() => listed(tab)).toEqual(["mine b"]);
 });

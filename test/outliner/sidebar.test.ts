@@ -42,14 +42,12 @@ test("the sidebar folds out and away, stays so on the device, and axe finds no f
 	const { x } = (await tab.page.locator(".page").boundingBox())!;
 	expect(x).toBeGreaterThan(200);
 
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await expect.poll(() => places(tab)).toEqual(["Today", "Inbox"]);
 	await tab.press("Alt+Shift+b");
 	await expect.poll(() => places(tab)).toEqual([]);
 	await tab.page.setViewportSize({ width: 880, height: 900 });
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await places(tab)).toEqual([]);
 });
 
@@ -68,14 +66,12 @@ test("it is open from 1200 pixels on unless it was folded away, and leads to the
 	await expect.poll(() => places(tab)).toHaveLength(2);
 	await opens(tab);
 	await expect.poll(() => places(tab)).toEqual([]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await places(tab)).toEqual([]);
 });
 
 test("Escape leaves the filter after its search was saved", async () => {
-	const tab = await app.open();
-	await tab.write(...lines);
+	const tab = await app.openWith(...lines);
 	await save(tab, "#spring");
 	await tab.press("Escape");
 	await expect.poll(() => tab.page.locator(".filter").count()).toBe(0);

@@ -166,8 +166,7 @@ test("the list of tags stays out of the way: of Escape, of a complete tag, of ad
 });
 
 test("the list of tags closes when ## makes a heading of the row", async () => {
-	const tab = await app.open();
-	await tab.write("see #work", "");
+	const tab = await app.openWith("see #work", "");
 	await tab.type("##");
 	await tab.page.waitForSelector(".offers");
 	await tab.press(" ");
@@ -178,8 +177,7 @@ test("the list of tags closes when ## makes a heading of the row", async () => {
 });
 
 test("a tag keeps its style if its row takes the place of a mirror, and moves back", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  call #work", "two", "");
+	const tab = await app.openWith("one", "  call #work", "two", "");
 	await tab.type("((call");
 	await expect.poll(() => tab.choices().then(({ length }) => length)).toBeGreaterThan(0);
 	await tab.press("Enter");

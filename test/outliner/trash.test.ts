@@ -34,8 +34,7 @@ async function remove(tab: Tab, name: string): Promise<void> {
 }
 
 test("puts deleted rows back in their place, with ids, notes, completion and mirrors", async () => {
-	const tab = await app.open();
-	await tab.write("Work", "  first", "  Trip", "    pack", "    book", "  last", "other");
+	const tab = await app.openWith("Work", "  first", "  Trip", "    pack", "    book", "  last", "other");
 	await tab.row("book").locator(".name").click();
 	await tab.press("Control+Enter", "Shift+Enter");
 	await tab.type("with a note");
@@ -111,8 +110,7 @@ test("lists the newest first; not joined rows, blank rows, nor what undo brings 
 });
 
 test("rows that were deleted or cut together come back together, at the top level if their parent is gone", async () => {
-	const tab = await app.open();
-	await tab.write("parent", "  a", "    b", "  c", "  d", "last");
+	const tab = await app.openWith("parent", "  a", "    b", "  c", "  d", "last");
 	await tab.row("a").locator(".name").click();
 	await tab.press("Shift+ArrowDown", "Shift+ArrowDown");
 	await expect.poll(() => tab.selected()).toEqual(["a", "b", "c"]);
@@ -134,8 +132,7 @@ test("rows that were deleted or cut together come back together, at the top leve
 });
 
 test("an origin whose mirror takes its place comes back as a mirror", async () => {
-	const tab = await app.open();
-	await tab.write("origin", "  below", "place", "end");
+	const tab = await app.openWith("origin", "  below", "place", "end");
 	await tab.row("end").locator(".name").click();
 	await tab.press("Enter", "Tab");
 	await tab.type("((origin");
@@ -199,8 +196,7 @@ test("“Delete for ever” and “Empty” ask first", async () => {
 /** Sets the clock of a page, and loads the page again. */
 async function reloadAt(tab: Tab, time: number): Promise<void> {
 	await tab.page.clock.setSystemTime(time);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 }
 
 /** The numbers of entries and files that are on the disk. */
@@ -262,8 +258,7 @@ test("a clock that jumps back or ahead deletes nothing early", async () => {
 });
 
 test("is bounded: the oldest go first", async () => {
-	const tab = await app.open();
-	await tab.write("keep", "first", "second", "third");
+	const tab = await app.openWith("keep", "first", "second", "third");
 	await remove(tab, "first");
 	await expect.poll(() => stored(tab)).toEqual([1, 1]);
 	// The store believes that this entry takes nearly all the room.
@@ -317,8 +312,7 @@ test("10,000 nodes are deleted at once while the user types on, and come back", 
 });
 
 test("the caret returns after a node is put back outside the visible one", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  below", "two");
+	const tab = await app.openWith("one", "  below", "two");
 	await remove(tab, "two");
 	await tab.row("below").locator(".name").click();
 	await tab.press("ArrowUp", "Control+.", "ArrowDown", "End");

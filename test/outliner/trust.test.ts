@@ -62,8 +62,7 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	await page.getByRole("button", { name: "Try again", exact: true }).click();
 	await tab.saved();
 	await expect.poll(() => page.locator(".save-problem").count()).toBe(0);
-	await page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await shown()).toEqual(["first", text]);
 	app.takeErrors();
 });
@@ -110,8 +109,7 @@ test("asks the browser once to keep the outline, after some use, and only if the
 	await tab.page.getByRole("button", { name: "Keep it" }).click();
 	await tab.page.getByText("The browser keeps your outline until you delete it.").waitFor();
 	expect(await askedBrowser()).toBe("yes");
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await tab.type("\nmore");
 	await tab.saved();
 	expect(await question.count()).toBe(0);
@@ -122,16 +120,14 @@ test("doesn't ask again after a refusal", async () => {
 	await tab.type(Array.from({ length: 21 }, () => "x").join("\n"));
 	await tab.page.getByText("Keep it for good?").waitFor();
 	await tab.page.getByRole("button", { name: "Close" }).click();
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await tab.type("\nmore");
 	await tab.saved();
 	expect(await tab.page.locator(".notice").count()).toBe(0);
 });
 
 test("letters typed behind a command that fails are in its message", async () => {
-	const tab = await app.open();
-	await tab.write("first");
+	const tab = await app.openWith("first");
 	await tab.page.evaluate(() => {
 		const { add } = IDBObjectStore.prototype;
 		IDBObjectStore.prototype.add = function (...args) {

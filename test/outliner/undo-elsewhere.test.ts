@@ -6,8 +6,7 @@ const app = new App();
 const show = (tab: Tab) => tab.page.locator(".notice button", { hasText: "Show" }).click();
 
 test("undo unfolds the row whose text it takes back", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  two", "    three");
+	const tab = await app.openWith("one", "  two", "    three");
 	await tab.press("ArrowUp", "ArrowDown", "End");
 	await tab.type("!");
 	await tab.press("ArrowUp", "ArrowUp", "Control+ArrowUp");
@@ -21,8 +20,7 @@ test("undo unfolds the row whose text it takes back", async () => {
 });
 
 test("undo in another part of the outline says so, and leads there", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  below one", "two");
+	const tab = await app.openWith("one", "  below one", "two");
 	await tab.press("ArrowUp", "ArrowDown", "End");
 	await tab.type("!");
 	await tab.press("ArrowUp", "ArrowUp", "Control+.");
@@ -35,8 +33,7 @@ test("undo in another part of the outline says so, and leads there", async () =>
 });
 
 test("undo of a row in another part of the outline names the node above it", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two", "  three");
+	const tab = await app.openWith("one", "two", "  three");
 	await tab.press("Enter", "ArrowUp", "ArrowUp", "ArrowUp", "Control+.");
 	await expect.poll(() => tab.title()).toBe("one");
 	await tab.press("Control+z");
@@ -50,8 +47,7 @@ test("undo of a row in another part of the outline names the node above it", asy
 });
 
 test("undo of the title's text puts the caret into it, and undo of a visible row shows no message", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  two");
+	const tab = await app.openWith("one", "  two");
 	await tab.press("ArrowUp", "Control+.");
 	await expect.poll(() => tab.caret()).toBe("one|");
 	await tab.type("!");
@@ -63,8 +59,7 @@ test("undo of the title's text puts the caret into it, and undo of a visible row
 });
 
 test("undo of a row that a query leaves out says so, and leads there", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two");
+	const tab = await app.openWith("one", "two");
 	await tab.press("ArrowUp", "ArrowDown", "End");
 	await tab.type("!");
 	await tab.press("Control+f");
@@ -77,8 +72,7 @@ test("undo of a row that a query leaves out says so, and leads there", async () 
 });
 
 test("undo that takes away the visible node leads to the top level", async () => {
-	const tab = await app.open();
-	await tab.write("one");
+	const tab = await app.openWith("one");
 	await tab.paste("- two\n- three");
 	await expect.poll(() => tab.caret()).toBe("three|");
 	await tab.press("Control+.");

@@ -123,8 +123,7 @@ for (let number = 0; number < 2 * soak; number++) {
 		const back = await travelled(tab, "Control+z");
 		expect(back.at(-1)!.stored, told).toEqual(start.stored);
 		if (random.happens(0.5)) {
-			await tab.page.reload();
-			await tab.ready();
+			await tab.reload();
 		}
 		const forth = await travelled(tab, "Control+y");
 		expect(forth.at(-1)!.stored, told).toEqual(end.stored);
@@ -138,8 +137,7 @@ for (let number = 0; number < 2 * soak; number++) {
 			expect((await stateOf(tab)).stored, told).toEqual(back[place]!.stored);
 		}
 		const { shown } = await stateOf(tab);
-		await tab.page.reload();
-		await tab.ready();
+		await tab.reload();
 		expect((await stateOf(tab)).shown, told).toEqual(shown);
 		expect(app.takeErrors().filter((error) => !error.startsWith("Applying inline style"))).toEqual([]);
 	});

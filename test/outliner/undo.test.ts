@@ -39,10 +39,8 @@ test("undo takes back some words, however long one types without a pause", async
 });
 
 test("undo works after the page is loaded again", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two");
-	await tab.page.reload();
-	await tab.ready();
+	const tab = await app.openWith("one", "two");
+	await tab.reload();
 	await tab.press("Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["one", ""]);
 	await tab.press("Control+Shift+z");
@@ -79,8 +77,7 @@ test("undo takes back what was typed at one place, although one goes on elsewher
 });
 
 test("undo takes back what was typed at one place, although the page was too busy to store it", async () => {
-	const tab = await app.open();
-	await tab.write("a");
+	const tab = await app.openWith("a");
 	await tab.pressAtOnce(..."bcd", "Home", "x", "y");
 	await expect.poll(() => tab.rows()).toEqual(["xyabcd"]);
 	await tab.press("Control+z");
@@ -88,8 +85,7 @@ test("undo takes back what was typed at one place, although the page was too bus
 });
 
 test("undo takes back what was typed after one has been elsewhere", async () => {
-	const tab = await app.open();
-	await tab.write("one", "two");
+	const tab = await app.openWith("one", "two");
 	await tab.press("ArrowUp", "ArrowDown", "End");
 	await tab.type("!");
 	await tab.press("Control+z");
@@ -107,8 +103,7 @@ test.each([
 	["a French keyboard, which has Z in the place of W", "z", "KeyW", "y", "KeyY"],
 	["a Russian keyboard, which has no such letters", "я", "KeyZ", "н", "KeyY"],
 ])("undo and redo are where their letters are: %s", async (_, undo, undoCode, redo, redoCode) => {
-	const tab = await app.open();
-	await tab.write("a", "b");
+	const tab = await app.openWith("a", "b");
 	const session = await tab.page.context().newCDPSession(tab.page);
 	const press = (key: string, code: string) =>
 		session.send("Input.dispatchKeyEvent", { type: "keyDown", key, code, modifiers: 2 });

@@ -103,8 +103,7 @@ describe("rows of different heights that the page hasn't shown yet", () => {
 		await tab.page.locator(".row .name").click();
 		await tab.paste(lines.join("\n"));
 		await tab.saved();
-		await tab.page.reload();
-		await tab.ready();
+		await tab.reload();
 		await expect
 			.poll(async () => {
 				await tab.page.evaluate(() => document.querySelector(".page")!.scrollTo(0, 1e6));

@@ -11,8 +11,7 @@ test("Enter makes nodes, Tab and Shift+Tab move them, and nothing that is typed 
 	await tab.press("Shift+Tab");
 	await tab.type("d");
 	expect(await tab.rows()).toEqual(["a", "  b", "  c", "d"]);
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "  c", "d"]);
 });
 
@@ -92,8 +91,7 @@ test("Backspace in a blank node deletes it, and joins a node with its children t
 });
 
 test("the keys that delete words join nodes as Backspace and Delete do", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b", "");
+	const tab = await app.openWith("a", "b", "");
 	await tab.press("Control+Backspace");
 	expect(await tab.caret()).toBe("b|");
 	await tab.press("Home", "Control+Backspace");
@@ -120,8 +118,7 @@ test("Shift+Enter writes a note, which keeps its lines", async () => {
 	await tab.press("Escape");
 	expect(await tab.caret()).toBe("a|");
 	await tab.saved();
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.page.$eval(".note", ({ textContent }) => textContent)).toBe("one\n\nthree\n");
 });
 
@@ -137,16 +134,14 @@ test("a blank text shows its purpose while it is blank", async () => {
 	await tab.type("n");
 	expect(await hint("note")).toBe("none");
 	await tab.saved();
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await hint("note")).toBe("none");
 	await tab.press("Shift+Enter", "Backspace");
 	expect(await hint("note")).toBe('"Note"');
 });
 
 test("up and down pass the blank lines of a note", async () => {
-	const tab = await app.open();
-	await tab.write("a", "b");
+	const tab = await app.openWith("a", "b");
 	await tab.press("ArrowUp", "Shift+Enter");
 	await tab.type("one\n\nthree\n");
 	await tab.press("ArrowUp", "ArrowUp", "ArrowUp");
@@ -184,8 +179,7 @@ test("a code block takes line breaks, and shows them again", async () => {
 	const shown = () => tab.page.$eval(".row.code-block .name", ({ textContent }) => textContent);
 	await tab.saved();
 	expect(await shown()).toBe("if (a < b) {\nreturn **a**;\n}");
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await shown()).toBe("if (a < b) {\nreturn **a**;\n}");
 });
 
@@ -279,8 +273,7 @@ test("hostile text stays text", async () => {
 	const hostile = "<img src=x onerror=alert(1)> &lt;b&gt; <b>x</b> </div><script>";
 	await tab.type(hostile);
 	await tab.saved();
-	await tab.page.reload();
-	await tab.ready();
+	await tab.reload();
 	expect(await tab.page.$eval(".name", ({ textContent }) => textContent)).toBe(hostile);
 	expect(await tab.page.$$eval("img, script:not([src])", (found) => found.length)).toBe(0);
 });
@@ -306,8 +299,7 @@ test("text from an on-screen keyboard without key events arrives too, in order",
 });
 
 test("Enter in a blank row goes out of the row above it, and at the top level makes another", async () => {
-	const tab = await app.open();
-	await tab.write("one", "  two", "    three");
+	const tab = await app.openWith("one", "  two", "    three");
 	await tab.press("Enter", "Enter");
 	await expect.poll(() => tab.rows()).toEqual(["one", "  two", "    three", "  "]);
 	await tab.press("Enter");
