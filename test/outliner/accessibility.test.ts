@@ -19,13 +19,6 @@ async function written(tab: Tab): Promise<void> {
 	await tab.saved();
 }
 
-/** Runs a command of the palette. */
-async function run(tab: Tab, command: string): Promise<void> {
-	await tab.press("Control+Shift+k");
-	await tab.type(command);
-	await tab.press("Enter");
-}
-
 /** The steps that show each view and state, in this order, and the keys that leave it again. */
 const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<unknown>, leave?: string[]] } = {
 	"first visit": [async () => {}],
@@ -118,19 +111,19 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 		["Escape"],
 	],
 	palette: [(tab) => tab.press("Control+Shift+k"), ["Escape"]],
-	calendar: [(tab) => run(tab, "calendar"), ["Escape"]],
-	shortcuts: [(tab) => run(tab, "shortcuts, name"), ["Escape"]],
+	calendar: [(tab) => tab.command("calendar"), ["Escape"]],
+	shortcuts: [(tab) => tab.command("shortcuts, name"), ["Escape"]],
 	keys: [(tab) => tab.press("F1"), ["Escape"]],
-	server: [(tab) => run(tab, "server"), ["Escape"]],
-	trash: [(tab) => run(tab, "trash"), ["Escape"]],
+	server: [(tab) => tab.command("server"), ["Escape"]],
+	trash: [(tab) => tab.command("trash"), ["Escape"]],
 	link: [
 		async (tab) => {
 			await tab.press("Control+Home", "End");
-			await run(tab, "link to a node");
+			await tab.command("link to a node");
 		},
 		["Escape"],
 	],
-	date: [(tab) => run(tab, "insert a date"), ["Escape"]],
+	date: [(tab) => tab.command("insert a date"), ["Escape"]],
 	mirror: [
 		async (tab) => {
 			await tab.press("Control+Home", "End");
@@ -139,7 +132,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 		["Escape", "Backspace", "Backspace", "Backspace"],
 	],
 	menu: [(tab) => tab.page.locator(".bullet").first().click({ button: "right" }), ["Escape", "Escape"]],
-	send: [(tab) => run(tab, "move to"), ["Escape"]],
+	send: [(tab) => tab.command("move to"), ["Escape"]],
 	places: [
 		async (tab) => {
 			await tab.page.locator(".row:has(.bullet.filled) > .fold").click();

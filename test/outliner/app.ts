@@ -210,6 +210,27 @@ export class Tab {
 		for (const key of keys) await this.page.keyboard.press(key);
 	}
 
+	/** Puts the caret at the end of the first row with a name. */
+	async into(name: string): Promise<void> {
+		await this.row(name).locator(".name").first().click();
+		await this.press("End");
+	}
+
+	/** Deletes the only row with a name, by its key. Waits until it is gone. */
+	async remove(name: string): Promise<void> {
+		const text = this.row(name).locator(".name");
+		await text.click();
+		await this.press("Control+Shift+Backspace");
+		await text.waitFor({ state: "detached" });
+	}
+
+	/** Runs the command that the palette finds first by some words. */
+	async command(words: string): Promise<void> {
+		await this.press("Control+Shift+k");
+		await this.type(words);
+		await this.press("Enter");
+	}
+
 	/**
 	 * Presses keys while the page is too busy to notice them, so that all come before the first has its effect.
 	 * The keys are characters, the ones in `keyCodes`, and both with modifiers, such as `Control+k`.

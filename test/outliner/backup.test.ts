@@ -82,9 +82,7 @@ async function fileNames(tab: Tab): Promise<string[]> {
 
 /** Opens the backups by their command. */
 async function openBackups(tab: Tab): Promise<void> {
-	await tab.press("Control+Shift+k");
-	await tab.type("backup");
-	await tab.press("Enter");
+	await tab.command("backup");
 	await tab.page.getByRole("tab", { name: "Backup", selected: true }).waitFor();
 }
 

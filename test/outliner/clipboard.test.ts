@@ -3,17 +3,12 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-async function into(tab: Tab, name: string): Promise<void> {
-	await tab.row(name).locator(".name").click();
-	await tab.press("End");
-}
-
 test("copied rows are Markdown and nested lists for other programs, and nodes with all fields here", async () => {
 	const tab = await app.openWith("# head", "  **b** & <i>", "    [] todo", "x");
-	await into(tab, "todo");
+	await tab.into("todo");
 	await tab.press("Control+Enter", "Shift+Enter");
 	await tab.type("a note");
-	await into(tab, "head");
+	await tab.into("head");
 	await tab.press("Control+ArrowUp");
 	await expect.poll(() => tab.rows()).toEqual(["head", "x"]);
 	await tab.press("Escape", "Shift+ArrowDown");
@@ -59,12 +54,12 @@ test.each([
 
 test("cut rows go, come back by pasting, and both are undone in one step each", async () => {
 	const tab = await app.openWith("a", "b", "  b1", "c");
-	await into(tab, "b");
+	await tab.into("b");
 	await tab.press("Escape");
 	const cut = await tab.copied("Control+x");
 	expect(cut["text/plain"]).toBe("- b\n  - b1\n");
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
-	await into(tab, "c");
+	await tab.into("c");
 	await tab.press("Control+v");
 	await expect.poll(() => tab.rows()).toEqual(["a", "c", "b", "  b1"]);
 	expect(await tab.caret()).toBe("b1|");
@@ -85,10 +80,10 @@ test("a copied mirror is pasted as a mirror, and as a copy where what it shows i
 	await tab.page.mouse.up();
 	await tab.page.keyboard.up("Alt");
 	await expect.poll(() => tab.rows()).toEqual(["o", "x", "o"]);
-	await into(tab, "x");
+	await tab.into("x");
 	await tab.press("ArrowDown", "Escape");
 	await tab.copied("Control+c");
-	await into(tab, "x");
+	await tab.into("x");
 	await tab.press("Control+v");
 	await expect.poll(() => tab.rows()).toEqual(["o", "x", "o", "o"]);
 	expect(await tab.page.locator(".row.mirror").count()).toBe(2);
@@ -110,7 +105,7 @@ test("text that is selected in a field is copied with its formatting, and cut", 
 	expect((await tab.copied("Control+x"))["text/plain"]).toBe("one two three");
 	await expect.poll(() => tab.rows()).toEqual(["one <b>two</b> three", ""]);
 	// Only a part of what is bold is bold too.
-	await into(tab, "one two three");
+	await tab.into("one two three");
 	await tab.press("Home", ..."12345".split("").map(() => "ArrowRight"), "Shift+ArrowRight");
 	expect((await tab.copied("Control+c"))["text/html"]).toBe("<b>w</b>");
 });
@@ -147,18 +142,18 @@ test("several lines become rows: Markdown, indented text, and OPML", async () =>
 	expect(await tab.caret()).toBe("quote|");
 	await tab.press("Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["start"]);
-	await into(tab, "start");
+	await tab.into("start");
 	await tab.paste("Monday\n\tbuy *milk*\n\tcall\r\nTuesday\n\n");
 	await expect.poll(() => tab.rows()).toEqual(["start", "Monday", "  buy *milk*", "  call", "Tuesday"]);
 	await tab.press("Control+z");
-	await into(tab, "start");
+	await tab.into("start");
 	await tab.paste(
 		'<?xml version="1.0"?>\n<opml version="2.0"><head/><body>\n<outline text="a"><outline text="b" _note="n"/></outline>\n</body></opml>',
 	);
 	await expect.poll(() => tab.rows()).toEqual(["start", "a", "  b"]);
 	expect(await tab.page.locator(".note").allTextContents()).toEqual(["n"]);
 	await tab.press("Control+z");
-	await into(tab, "start");
+	await tab.into("start");
 	// A text that only looks like OPML loses nothing.
 	await tab.paste("<opml>\n<outline\nbroken");
 	await expect.poll(() => tab.rows()).toEqual(["start", "&lt;opml&gt;", "&lt;outline", "broken"]);
@@ -389,13 +384,13 @@ test("Mod+Shift+V pastes as plain text into the field, and a note keeps its line
 
 test("pasting into the title of a node puts rows on top, and over selected rows behind them", async () => {
 	const tab = await app.openWith("a", "  b");
-	await into(tab, "a");
+	await tab.into("a");
 	await tab.press("Control+.");
 	await tab.page.waitForSelector(".title");
 	await expect.poll(() => tab.caret()).toBe("a|");
 	await tab.paste("1\n2");
 	await expect.poll(() => tab.rows()).toEqual(["1", "2", "b"]);
-	await into(tab, "1");
+	await tab.into("1");
 	await tab.press("Escape");
 	await tab.paste("one line");
 	await expect.poll(() => tab.rows()).toEqual(["1", "one line", "2", "b"]);

@@ -4,21 +4,16 @@ import { Devices, offline, patience, synced } from "./devices.js";
 
 const app = new App();
 
-async function into(tab: Tab, name: string): Promise<void> {
-	await tab.row(name).locator(".name").first().click();
-	await tab.press("End");
-}
-
 /** Selects a row, and more rows behind it, and cuts them. */
 async function cut(tab: Tab, name: string, more = 0): Promise<void> {
-	await into(tab, name);
+	await tab.into(name);
 	await tab.press("Escape", ...Array<string>(more).fill("Shift+ArrowDown"));
 	await tab.copied("Control+x");
 }
 
 /** Pastes behind the row with a name. */
 async function pasteBehind(tab: Tab, name: string): Promise<void> {
-	await into(tab, name);
+	await tab.into(name);
 	await tab.press("Control+v");
 }
 
@@ -41,7 +36,7 @@ async function ids(tab: Tab): Promise<Record<string, unknown>> {
 
 /** Puts a mirror of a node behind a row. */
 async function mirrorBehind(tab: Tab, name: string, origin: string): Promise<void> {
-	await into(tab, name);
+	await tab.into(name);
 	await tab.press("Enter");
 	await tab.type(`((${origin}`);
 	await expect.poll(() => tab.choices()).toEqual([`› ${origin}`]);
@@ -57,17 +52,17 @@ function linking({ page }: Tab): Promise<string[]> {
 
 test("cut rows are the same nodes after pasting, with their notes, dates, shortcuts and links", async () => {
 	const tab = await app.openWith("Work", "  Trip", "    pack", "    book", "Home");
-	await into(tab, "pack");
+	await tab.into("pack");
 	await tab.press("Control+Enter", "Shift+Enter");
 	await tab.type("the tent");
-	await into(tab, "book");
+	await tab.into("book");
 	await tab.press("Enter");
 	await tab.paste("TODO call\nprice:: 12");
-	await into(tab, "Trip");
+	await tab.into("Trip");
 	await tab.press("Alt+Shift+s");
 	await tab.type("trip\n");
 	await tab.press("Escape");
-	await into(tab, "Home");
+	await tab.into("Home");
 	await tab.press("Enter");
 	await tab.type("see [[Trip");
 	await expect.poll(() => tab.choices()).toContain("› Trip");
@@ -118,7 +113,7 @@ test("cut rows replace a blank row, in one step to undo and to do again", async 
 	const tab = await app.openWith("a", "b", "  b1", "c");
 	const before = await ids(tab);
 	await cut(tab, "b");
-	await into(tab, "c");
+	await tab.into("c");
 	await tab.press("Enter", "Control+v");
 	const moved = ["a", "c", "b", "  b1"];
 	await expect.poll(() => tab.rows()).toEqual(moved);
@@ -170,9 +165,7 @@ test("a second paste makes copies, and so does a paste after the cut was undone"
 test("the trash doesn't list cut rows after they are pasted, and lists them again after an undo", async () => {
 	const tab = await app.open();
 	const trash = async () => {
-		await tab.press("Control+Shift+k");
-		await tab.type("trash");
-		await tab.press("Enter");
+		await tab.command("trash");
 		await tab.page.locator(".trash ul li, .trash > p:not(.hint, .trash-said)").first().waitFor();
 		const names = await tab.page.locator(".trash-name").allInnerTexts();
 		await tab.press("Escape");
@@ -251,7 +244,7 @@ test.each([
 	const expected = name === "origin" ? ["outer", "place", "origin", "end", "origin"] : ["place", "origin", ...rows];
 	await expect.poll(shown).toEqual(expected);
 	expect(await ids(tab)).toEqual(before);
-	await into(tab, "below");
+	await tab.into("below");
 	await tab.type("!");
 	await tab.saved();
 	expect(await ids(tab)).toEqual(
@@ -264,7 +257,7 @@ test.each([
 
 test("an origin and its mirror that are cut together move together", async () => {
 	const tab = await app.openWith("start", "origin", "  below", "end");
-	await into(tab, "below");
+	await tab.into("below");
 	await tab.press("Enter", "Shift+Tab");
 	await tab.type("((origin");
 	await expect.poll(() => tab.choices()).toEqual(["› origin"]);
@@ -313,7 +306,7 @@ describe("with a server", () => {
 		expect(await ids(other)).toEqual(before);
 
 		await offline(other, true);
-		await into(other, "b");
+		await other.into("b");
 		await other.type("!");
 		await other.saved();
 		await cut(tab, "b");

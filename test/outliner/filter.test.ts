@@ -125,8 +125,7 @@ test("a hit that another tab writes shows, and counts", async () => {
 	await tab.press("Control+f");
 	await tab.type("#spring");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("2 nodes");
-	await other.row("rake").locator(".name").click();
-	await other.press("End");
+	await other.into("rake");
 	await other.type(" #spring");
 	await expect.poll(() => tab.rows()).toContain("  rake #spring");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("3 nodes");

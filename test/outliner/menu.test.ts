@@ -145,8 +145,7 @@ for (const request of [" /", "[[", "(("]) {
 		const last = 14;
 		await tab.write(...Array.from({ length: last }, (_, index) => `row ${index + 1}`));
 		for (const row of ["row 14", "row 1"]) {
-			await tab.row(row).locator(".name").click();
-			await tab.press("End");
+			await tab.into(row);
 			await tab.type(request);
 			const [dialog, line] = await Promise.all(
 				["dialog[open]", `.row:has-text("${row}${request}")`].map((selector) =>

@@ -80,9 +80,7 @@ test("joining two rows puts a row with a note that another tab has just written 
 	await second.saved();
 	await first.press("Backspace");
 	await expect.poll(() => first.rows()).toEqual(["ab"]);
-	await first.press("Control+Shift+k");
-	await first.type("trash");
-	await first.press("Enter");
+	await first.command("trash");
 	await first.page.getByRole("button", { name: "Put back “b”" }).click();
 	await first.press("Escape");
 	await expect.poll(() => first.rows()).toEqual(["ab", "b"]);

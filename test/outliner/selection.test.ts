@@ -8,13 +8,8 @@ const lines = ["a", "  a1", "  a2", "    a2x", "b", "  b1", "c"];
 /** A tab with some rows, and the caret at the end of one. */
 async function at(name: string, rows = lines): Promise<Tab> {
 	const tab = await app.openWith(...rows);
-	await into(tab, name);
+	await tab.into(name);
 	return tab;
-}
-
-async function into(tab: Tab, name: string): Promise<void> {
-	await tab.row(name).locator(".name").click();
-	await tab.press("End");
 }
 
 test("Shift with arrows selects whole rows, grows over levels, and shrinks as it has grown", async () => {
@@ -73,7 +68,7 @@ test("Mod+A selects the text, the row, its siblings, the row above, and at last 
 	const all = "a a1 a2 a2x b b1 c";
 	expect(seen).toEqual(["a1", "a1 a2 a2x", "a a1 a2 a2x", all, all]);
 	// From the title on, it is all rows below it.
-	await into(tab, "a");
+	await tab.into("a");
 	await tab.press("Control+.");
 	await expect.poll(() => tab.caret()).toBe("a|");
 	await tab.press("Control+a", "Control+a");
@@ -81,7 +76,7 @@ test("Mod+A selects the text, the row, its siblings, the row above, and at last 
 	await tab.press("Control+,");
 	await expect.poll(() => tab.rows()).toEqual(lines);
 	// A field without text has none to select.
-	await into(tab, "c");
+	await tab.into("c");
 	await tab.press("Enter", "Control+a");
 	await expect.poll(() => tab.selected()).toEqual([""]);
 });
@@ -150,7 +145,7 @@ test("each command does with all selected rows what it does with one, and is und
 		if (!/Backspace|Delete/.test(key)) expect(await tab.selected(), key).toEqual(["b", "b1", "c"]);
 		await tab.press("Control+z");
 		await expect.poll(() => tab.rows(), { message: `${key}, undone` }).toEqual(before);
-		await into(tab, "b");
+		await tab.into("b");
 		await tab.press("Escape", "Shift+ArrowDown");
 	}
 	await tab.press("Tab", "Shift+Tab");
@@ -176,7 +171,7 @@ test("Duplicate copies a row with all below it, also what is folded, and keeps m
 	await tab.page.mouse.up();
 	await tab.page.keyboard.up("Alt");
 	await expect.poll(() => tab.rows()).toEqual(["x", "a", "  a1", "  x", "b"]);
-	await into(tab, "a");
+	await tab.into("a");
 	await tab.press("Control+d");
 	await expect.poll(() => tab.rows()).toEqual(["x", "a", "  a1", "  x", "a", "  a1", "  x", "b"]);
 	expect(await tab.caret()).toBe("a|");
@@ -188,7 +183,7 @@ test("Duplicate copies a row with all below it, also what is folded, and keeps m
 	await tab.press("Control+z", "Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["x", "a", "  a1", "  x", "b"]);
 	// A mirror becomes another mirror, on the top level too.
-	await into(tab, "b");
+	await tab.into("b");
 	await tab.press("Control+d");
 	await expect.poll(() => tab.rows()).toEqual(["x", "a", "  a1", "  x", "b", "b"]);
 });
@@ -197,19 +192,19 @@ test("a selection survives changes of other tabs, and never includes rows that t
 	const profile = await app.profile();
 	const [tab, other] = [await app.open(profile), await app.open(profile)];
 	await tab.write("a", "b", "c", "d", "e");
-	await into(tab, "b");
+	await tab.into("b");
 	await tab.press("Escape", "Shift+ArrowDown", "Shift+ArrowDown");
 	expect(await tab.selected()).toEqual(["b", "c", "d"]);
 	await expect.poll(() => other.rows()).toEqual(["a", "b", "c", "d", "e"]);
-	await into(other, "d");
+	await other.into("d");
 	await other.type("!");
 	await expect.poll(() => tab.selected()).toEqual(["b", "c", "d!"]);
 	// The last of them goes below another row.
-	await into(other, "d!");
+	await other.into("d!");
 	await other.press("Alt+Shift+ArrowDown", "Tab");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b", "c", "e"]);
 	await expect.poll(() => tab.selected()).toEqual(["b", "c"]);
-	await into(other, "b");
+	await other.into("b");
 	await other.press("Control+Shift+Backspace");
 	await expect.poll(() => tab.selected()).toEqual(["c"]);
 	await tab.press("Delete");

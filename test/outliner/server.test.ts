@@ -70,9 +70,7 @@ test("an outline of this browser alone goes along when it is connected, in all t
 	await request("POST", "/nodes", { parent_id: "None", name: "at the server", position: "bottom" });
 	expect(await tab.page.locator(".sync").count()).toBe(0);
 
-	await tab.press("Control+Shift+k");
-	await tab.type("server");
-	await tab.press("Enter");
+	await tab.command("server");
 	expect(await tab.dialog()).toBe("Connect with a server");
 	await tab.type("neither a link");
 	await tab.press("Enter");
@@ -147,8 +145,7 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	expect(await violationsOfView(one, "conflicts")).toEqual([]);
 	// What is written before the choice goes with it, so it shows.
 	await one.press("Escape");
-	await one.row("call Cleo").locator(".name").click();
-	await one.press("End");
+	await one.into("call Cleo");
 	await one.type(" soon");
 	await one.saved();
 	await one.page.click(".sync");
@@ -280,8 +277,7 @@ test("a conflict offers no place that is gone", async () => {
 	await offline(one, true);
 	await one.press("Tab");
 	await expect.poll(() => one.rows()).toEqual(["place", "  moved"]);
-	await other.row("place").locator(".name").click();
-	await other.press("Control+Shift+Backspace");
+	await other.remove("place");
 	await expect.poll(() => namesAtServer()).toEqual(["moved"]);
 	await offline(one, false);
 	await one.page.waitForSelector(".sync-conflicts", patience);
@@ -295,8 +291,7 @@ test("a conflict offers no place that is gone", async () => {
 
 test("the text that gave way in a conflict can stay after its node is gone", async () => {
 	const [one] = await devices.withConflicts("lunch with Ann");
-	await one.row("lunch with Cleo").locator(".name").click();
-	await one.press("Control+Shift+Backspace");
+	await one.remove("lunch with Cleo");
 	await expect.poll(() => one.rows()).not.toContain("lunch with Cleo");
 	await synced(one);
 	await one.page.click(".sync");

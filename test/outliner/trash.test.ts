@@ -7,9 +7,7 @@ const day = 86_400_000;
 /** Opens the trash, and returns what it lists. */
 async function trash(tab: Tab): Promise<string[]> {
 	await tab.saved();
-	await tab.press("Control+Shift+k");
-	await tab.type("trash");
-	await tab.press("Enter");
+	await tab.command("trash");
 	await tab.page.locator('dialog[aria-label="Trash"]').waitFor();
 	return listed(tab);
 }
@@ -24,13 +22,6 @@ async function listed({ page }: Tab): Promise<string[]> {
 async function putBack({ page }: Tab, name: string): Promise<void> {
 	await page.getByRole("button", { name: `Put back “${name}”` }).click();
 	await page.locator(".trash-said", { hasText: `“${name}” is back` }).waitFor();
-}
-
-async function remove(tab: Tab, name: string): Promise<void> {
-	const row = tab.row(name).locator(".name");
-	await row.click();
-	await tab.press("Control+Shift+Backspace");
-	await row.waitFor({ state: "detached" });
 }
 
 test("puts deleted rows back in their place, with ids, notes, completion and mirrors", async () => {
@@ -49,7 +40,7 @@ test("puts deleted rows back in their place, with ids, notes, completion and mir
 	await expect.poll(() => tab.rows()).toEqual(rows);
 	const before = await tab.exported();
 
-	await remove(tab, "Trip");
+	await tab.remove("Trip");
 	expect(await tab.rows()).toEqual(["Work", "  first", "  last", "other"]);
 	expect(await trash(tab)).toEqual(["Trip 4 nodes, deleted, from Work"]);
 	expect(await tab.violations()).toEqual([]);
@@ -87,8 +78,8 @@ test("lists the newest first; not joined rows, blank rows, nor what undo brings 
 	await tab.page.getByText("There is nothing in the trash.").waitFor();
 	await tab.press("Escape");
 
-	await remove(tab, "four");
-	await remove(tab, "three");
+	await tab.remove("four");
+	await tab.remove("three");
 	expect(await trash(tab)).toEqual([
 		"three 1 node, deleted, at the top level",
 		"four 1 node, deleted, at the top level",
@@ -116,7 +107,7 @@ test("rows that were deleted or cut together come back together, at the top leve
 	await expect.poll(() => tab.selected()).toEqual(["a", "b", "c"]);
 	await tab.copied("Control+x");
 	await expect.poll(() => tab.rows()).toEqual(["parent", "  d", "last"]);
-	await remove(tab, "parent");
+	await tab.remove("parent");
 	expect(await trash(tab)).toEqual([
 		"parent 2 nodes, deleted, at the top level",
 		"a and 1 more beside it 3 nodes, deleted, from parent",
@@ -163,8 +154,7 @@ test("a day of the calendar comes back as that day", async () => {
 	await tab.saved();
 	const name = (await tab.title())!;
 	await tab.page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link").last().click();
-	await tab.row(name).locator(".name").click();
-	await tab.press("Control+Shift+Backspace");
+	await tab.remove(name);
 	await expect.poll(() => tab.rows()).toEqual([]);
 	expect((await trash(tab))[0]).toMatch(/ 2 nodes, deleted, from Calendar › \d{4} › \w+$/);
 	await putBack(tab, name);
@@ -176,7 +166,7 @@ test("“Delete for ever” and “Empty” ask first", async () => {
 	const tab = await app.open();
 	const { page } = tab;
 	await tab.write("a", "b", "c", "d");
-	for (const name of ["b", "c", "d"]) await remove(tab, name);
+	for (const name of ["b", "c", "d"]) await tab.remove(name);
 	expect(await trash(tab)).toHaveLength(3);
 	await page.getByRole("button", { name: "Delete for ever… “c”" }).click();
 	await page.getByRole("button", { name: "No, keep it" }).click();
@@ -221,10 +211,10 @@ test("empties itself after thirty days, and keeps what was deleted later", async
 	const start = Date.now();
 	await reloadAt(tab, start);
 	await tab.write("a", "old", "new");
-	await remove(tab, "old");
+	await tab.remove("old");
 	expect(await trash(tab)).toHaveLength(1);
 	await reloadAt(tab, start + 20 * day);
-	await remove(tab, "new");
+	await tab.remove("new");
 	expect((await trash(tab)).map((text) => text.slice(0, 3))).toEqual(["new", "old"]);
 	await reloadAt(tab, start + 29 * day);
 	expect(await trash(tab)).toHaveLength(2);
@@ -240,11 +230,11 @@ test("a clock that jumps back or ahead deletes nothing early", async () => {
 	const now = Date.now();
 	await reloadAt(tab, now);
 	await tab.write("a", "b", "c");
-	await remove(tab, "b");
+	await tab.remove("b");
 	expect(await trash(tab)).toHaveLength(1);
 	// The clock loses its time, and something is deleted meanwhile.
 	await reloadAt(tab, Date.UTC(1970, 0, 2));
-	await remove(tab, "c");
+	await tab.remove("c");
 	expect(await trash(tab)).toHaveLength(2);
 	await reloadAt(tab, now + 2 * day);
 	expect(await trash(tab)).toHaveLength(2);
@@ -259,7 +249,7 @@ test("a clock that jumps back or ahead deletes nothing early", async () => {
 
 test("is bounded: the oldest go first", async () => {
 	const tab = await app.openWith("keep", "first", "second", "third");
-	await remove(tab, "first");
+	await tab.remove("first");
 	await expect.poll(() => stored(tab)).toEqual([1, 1]);
 	// The store believes that this entry takes nearly all the room.
 	await tab.page.evaluate(
@@ -280,9 +270,9 @@ test("is bounded: the oldest go first", async () => {
 			}),
 	);
 	// There is room for one more.
-	await remove(tab, "second");
+	await tab.remove("second");
 	await expect.poll(() => stored(tab)).toEqual([2, 2]);
-	await remove(tab, "third");
+	await tab.remove("third");
 	expect((await trash(tab)).map((text) => text.split(" ")[0])).toEqual(["third", "second"]);
 	expect(await stored(tab)).toEqual([2, 2]);
 });
@@ -299,8 +289,7 @@ test("10,000 nodes are deleted at once while the user types on, and come back", 
 		.setInputFiles({ name: "big.txt", mimeType: "", buffer: Buffer.from(`Big\n${lines.join("\n")}\n`) });
 	await page.getByText("10,001 nodes imported").waitFor();
 	await tab.press("Escape", "Control+Home");
-	await tab.row("Big").locator(".name").click();
-	await tab.press("Control+Shift+Backspace");
+	await tab.remove("Big");
 	await tab.type("typed meanwhile");
 	await tab.saved();
 	await expect.poll(() => stored(tab), { timeout: 30_000 }).toEqual([1, 1]);
@@ -313,7 +302,7 @@ test("10,000 nodes are deleted at once while the user types on, and come back", 
 
 test("the caret returns after a node is put back outside the visible one", async () => {
 	const tab = await app.openWith("one", "  below", "two");
-	await remove(tab, "two");
+	await tab.remove("two");
 	await tab.row("below").locator(".name").click();
 	await tab.press("ArrowUp", "Control+.", "ArrowDown", "End");
 	await expect.poll(() => tab.title()).toBe("one");
@@ -328,7 +317,7 @@ test("puts no row back that an undo in another tab has brought back meanwhile", 
 	const context = await app.profile();
 	const first = await app.open(context);
 	await first.write("one", "two");
-	await remove(first, "two");
+	await first.remove("two");
 	expect(await trash(first)).toHaveLength(1);
 	const second = await app.open(context);
 	await second.press("Control+z");
