@@ -111,6 +111,21 @@ export class App {
 		return tab;
 	}
 
+	/** Two tabs of one profile with rows of one level. The caret of the first is at the end of the last row. */
+	async twoTabs(rows: readonly string[], context?: BrowserContext): Promise<[Tab, Tab]> {
+		const profile = context ?? (await this.profile());
+		const first = await this.open(profile);
+		await first.write(...rows);
+		const second = await this.open(profile);
+		await expect.poll(() => second.rows()).toEqual(rows);
+		return [first, second];
+	}
+
+	/** A tab of a phone, in a profile of its own. */
+	async openOnPhone(height: number): Promise<Tab> {
+		return this.open(await this.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height } }));
+	}
+
 	async #blankProfile(): Promise<BrowserContext> {
 		if (this.#usualIsTaken) return this.profile();
 		this.#usualIsTaken = true;

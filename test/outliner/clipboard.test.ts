@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { App, type Tab } from "./app.js";
+import { App } from "./app.js";
 
 const app = new App();
 

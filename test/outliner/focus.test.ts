@@ -111,10 +111,7 @@ test("when the focus has left all texts the arrow keys lead back", async () => {
 });
 
 test("when the row with the caret is deleted elsewhere, what is typed goes nowhere, and the arrow keys lead on", async () => {
-	const context = await app.profile();
-	const tab = await app.open(context);
-	await tab.write("a", "b", "c");
-	const other = await app.open(context);
+	const [tab, other] = await app.twoTabs(["a", "b", "c"]);
 	await tab.press("ArrowUp");
 	await other.press("ArrowDown", "Control+Shift+Backspace");
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);

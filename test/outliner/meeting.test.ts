@@ -8,12 +8,7 @@ const app = new App();
 
 /** Two tabs with one row: the caret of the first is at its end, that of the second at its start. */
 async function twoTabs(name: string): Promise<[Tab, Tab]> {
-	const context = await app.profile();
-	const first = await app.open(context);
-	await first.type(name);
-	await first.saved();
-	const second = await app.open(context);
-	await expect.poll(() => second.rows()).toHaveLength(1);
+	const [first, second] = await app.twoTabs([name]);
 	await second.page.locator(".row .name").click();
 	await second.press("Home");
 	return [first, second];

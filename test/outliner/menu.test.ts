@@ -225,9 +225,7 @@ test("after a command of a bullet's menu the keys go to a row again", async () =
 });
 
 test("a finger that rests on a bullet opens the menu", async () => {
-	const tab = await app.open(
-		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } }),
-	);
+	const tab = await app.openOnPhone(780);
 	await tab.page.locator(".name").first().tap();
 	await tab.write("one", "two");
 	const box = (await tab.row("one").locator(".bullet").boundingBox())!;

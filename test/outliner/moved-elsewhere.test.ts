@@ -1,21 +1,17 @@
-import type { BrowserContext } from "playwright-core";
 import { expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
 
 const app = new App();
 
 /** Two tabs of one profile: the first is in the row `two`, the second in the row `three`. */
-async function twoTabs(context: BrowserContext): Promise<[Tab, Tab]> {
-	const tab = await app.open(context);
-	await tab.write("one", "two", "three");
-	const other = await app.open(context);
-	await expect.poll(() => other.rows()).toEqual(["one", "two", "three"]);
+async function twoTabs(): Promise<[Tab, Tab]> {
+	const [tab, other] = await app.twoTabs(["one", "two", "three"]);
 	await tab.into("two");
 	return [tab, other];
 }
 
 test("a row that another tab moves below a folded row stays in sight, and takes all letters", async () => {
-	const [tab, other] = await twoTabs(await app.profile());
+	const [tab, other] = await twoTabs();
 	await other.row("two").locator(".name").click();
 	const typing = tab.page.keyboard.type("abcdefghijklmnopqrst", { delay: 30 });
 	await other.press("Tab");
@@ -32,7 +28,7 @@ test.each([
 	["the row above it down", "one", "Alt+Shift+ArrowDown", ["two!", "one", "three"]],
 	["the row below it up", "three", "Alt+Shift+ArrowUp", ["one", "three", "two!"]],
 ])("the caret stays in its place when another tab moves %s", async (_, name, keys, rows) => {
-	const [tab, other] = await twoTabs(await app.profile());
+	const [tab, other] = await twoTabs();
 	await other.row(name).locator(".name").click();
 	await other.press(keys);
 	await expect.poll(() => tab.rows()).toEqual(rows.map((row) => row.replace("!", "")));
@@ -42,7 +38,7 @@ test.each([
 });
 
 test("the page follows other tabs that delete the selected row, and then more rows", async () => {
-	const [tab, other] = await twoTabs(await app.profile());
+	const [tab, other] = await twoTabs();
 	await tab.press("ArrowDown", "Escape");
 	await expect.poll(() => tab.selected()).toEqual(["three"]);
 	await other.remove("three");
@@ -54,7 +50,7 @@ test("the page follows other tabs that delete the selected row, and then more ro
 });
 
 test("a row goes along below the row that another tab moves", async () => {
-	const [tab, other] = await twoTabs(await app.profile());
+	const [tab, other] = await twoTabs();
 	await tab.press("Tab");
 	await expect.poll(() => other.rows()).toEqual(["one", "three"]);
 	await other.row("one").locator(".name").click();
@@ -65,7 +61,7 @@ test("a row goes along below the row that another tab moves", async () => {
 });
 
 test("the page follows a row out of the visible node, says so, and leads back", async () => {
-	const [tab, other] = await twoTabs(await app.profile());
+	const [tab, other] = await twoTabs();
 	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown", "Home");
 	await expect.poll(() => tab.caret()).toBe("|two");
 	await other.row("one").locator(".name").click();

@@ -190,10 +190,7 @@ test("a folded row unfolds when the pointer rests on it", async () => {
 });
 
 test("deleting a row in another tab ends its drag here", async () => {
-	const profile = await app.profile();
-	const [tab, other] = [await app.open(profile), await app.open(profile)];
-	await tab.write("a", "b");
-	await expect.poll(() => other.rows()).toEqual(["a", "b"]);
+	const [tab, other] = await app.twoTabs(["a", "b"]);
 	const from = await grab(tab, "b");
 	await over(tab, from, "a", "upper");
 	await other.remove("b");
@@ -232,9 +229,7 @@ test("among 20,000 rows the page scrolls at its edges, and the drop goes where t
 }, 90_000);
 
 test("with a finger, a long press on the bullet drags, and a swipe elsewhere scrolls", async () => {
-	const tab = await app.open(
-		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 600 } }),
-	);
+	const tab = await app.openOnPhone(600);
 	await tab.row("").locator(".name").tap();
 	await tab.write("a", "b", "c");
 	const session = await tab.page.context().newCDPSession(tab.page);
@@ -265,9 +260,7 @@ test("with a finger, a long press on the bullet drags, and a swipe elsewhere scr
 });
 
 test("on a phone a bar above the keyboard does what keys do, and keeps the caret in the field", async () => {
-	const tab = await app.open(
-		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
-	);
+	const tab = await app.openOnPhone(844);
 	const bar = tab.page.locator(".touch-bar");
 	expect(await bar.isVisible()).toBe(false);
 	await tab.row("").locator(".name").tap();
@@ -294,9 +287,7 @@ test("on a phone a bar above the keyboard does what keys do, and keeps the caret
 });
 
 test("a finger selects several rows, and the bar acts on all of them", async () => {
-	const tab = await app.open(
-		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
-	);
+	const tab = await app.openOnPhone(844);
 	const bar = tab.page.locator(".touch-bar");
 	await tab.row("").locator(".name").tap();
 	await tab.write("a", "b", "c", "d");

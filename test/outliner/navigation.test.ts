@@ -4,28 +4,15 @@ import { App } from "./app.js";
 const app = new App();
 
 /** An outline of two levels and a bit. */
-async function planted(tab: Awaited<ReturnType<App["open"]>>): Promise<void> {
-	await tab.type("a\n");
-	await tab.press("Tab");
-	await tab.type("b\n");
-	await tab.press("Tab");
-	await tab.type("c");
-	await tab.press("Enter", "Shift+Tab", "Shift+Tab");
-	await tab.type("d");
-	expect(await tab.rows()).toEqual(["a", "  b", "    c", "d"]);
-}
+const lines = ["a", "  b", "    c", "d"];
 
 /** The locator of the row with a name. */
 const row = (name: string) => `.row:has(.name:text-is("${name}"))`;
 
-const title = (tab: Awaited<ReturnType<App["open"]>>) =>
-	tab.page.$$eval(".title .name", (names) => names.map(({ textContent }) => textContent).join());
-
 test("a node is gone into and left by keys, by its bullet and by the address", async () => {
-	const tab = await app.open();
-	await planted(tab);
+	const tab = await app.openWith(...lines);
 	await tab.press("ArrowUp", "ArrowUp", "Control+.");
-	await expect.poll(() => title(tab)).toBe("b");
+	await expect.poll(() => tab.title()).toBe("b");
 	expect(await tab.rows()).toEqual(["c"]);
 	expect(await tab.caret()).toBe("b|");
 	const address = await tab.page.evaluate(() => location.hash);
@@ -36,46 +23,44 @@ test("a node is gone into and left by keys, by its bullet and by the address", a
 		"b",
 	]);
 	await tab.reload();
-	expect(await title(tab)).toBe("b");
+	expect(await tab.title()).toBe("b");
 	await tab.press("Control+,");
-	await expect.poll(() => title(tab)).toBe("a");
+	await expect.poll(() => tab.title()).toBe("a");
 	expect(await tab.rows()).toEqual(["b", "  c"]);
 	expect(await tab.caret()).toBe("b|");
 	await tab.page.goBack();
-	await expect.poll(() => title(tab)).toBe("b");
+	await expect.poll(() => tab.title()).toBe("b");
 	await tab.page.goForward();
-	await expect.poll(() => title(tab)).toBe("a");
+	await expect.poll(() => tab.title()).toBe("a");
 	await tab.page.click(".breadcrumbs a");
-	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await expect.poll(() => tab.rows()).toEqual(lines);
 	await tab.page.click(`${row("d")} .bullet`);
-	await expect.poll(() => title(tab)).toBe("d");
+	await expect.poll(() => tab.title()).toBe("d");
 	const shared = await app.open(tab.page.context(), address);
-	expect(await title(shared)).toBe("b");
+	expect(await shared.title()).toBe("b");
 });
 
 test("a click on a bullet with Mod opens its node in another tab", async () => {
-	const tab = await app.open();
-	await planted(tab);
+	const tab = await app.openWith(...lines);
 	const [opened] = await Promise.all([
 		tab.page.context().waitForEvent("page", { timeout: 5_000 }),
 		tab.page.click(`${row("b")} .bullet`, { modifiers: ["Control"] }),
 	]);
 	expect(opened.url()).toMatch(/#\/[0-9a-f]{12}$/);
-	expect(await tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	expect(await tab.rows()).toEqual(lines);
 	expect(await tab.caret()).toBe("d|");
 });
 
 test("the way back leads to the row that one was at", async () => {
 	const tab = await app.openWith("a", "b", "c");
 	await tab.press("ArrowUp", "Alt+Shift+t");
-	await expect.poll(() => title(tab)).not.toBe("");
+	await expect.poll(() => tab.title()).not.toBeNull();
 	await tab.page.goBack();
 	await expect.poll(() => tab.caret()).toBe("b|");
 });
 
 test("on a phone, the way back scrolls to the row that one was at, without the keyboard", async () => {
-	const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
-	const tab = await app.open(await app.profile(phone));
+	const tab = await app.openOnPhone(700);
 	const { page } = tab;
 	await page.locator(".name").tap();
 	await tab.paste(Array.from({ length: 100 }, (_, index) => `row ${index}`).join("\n"));
@@ -86,7 +71,7 @@ test("on a phone, the way back scrolls to the row that one was at, without the k
 	});
 	await tab.row("row 45").waitFor();
 	await tab.row("row 45").locator(".bullet").tap();
-	await expect.poll(() => title(tab)).toBe("row 45");
+	await expect.poll(() => tab.title()).toBe("row 45");
 	await page.goBack();
 	const isOnScreen = () =>
 		page.evaluate(() => {
@@ -98,7 +83,7 @@ test("on a phone, the way back scrolls to the row that one was at, without the k
 	await expect.poll(isOnScreen).toBe(true);
 	expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
 	await page.getByRole("button", { name: "Today" }).first().tap();
-	await expect.poll(() => title(tab)).not.toBe("");
+	await expect.poll(() => tab.title()).not.toBeNull();
 	await page.goBack();
 	await expect.poll(() => page.evaluate(() => document.querySelector(".page")!.scrollTop)).toBeGreaterThan(800);
 });
@@ -114,11 +99,11 @@ test("an address that names no node leads to the top level, and says so", async 
 test("a node without children has the caret in its title, however one comes to it", async () => {
 	const tab = await app.openWith("leaf", "other");
 	await tab.press("ArrowUp", "Control+.");
-	await expect.poll(() => title(tab)).toBe("leaf");
+	await expect.poll(() => tab.title()).toBe("leaf");
 	await tab.page.goBack();
 	await expect.poll(() => tab.rows()).toEqual(["leaf", "other"]);
 	await tab.page.goForward();
-	await expect.poll(() => title(tab)).toBe("leaf");
+	await expect.poll(() => tab.title()).toBe("leaf");
 	await tab.type("1");
 	expect(await tab.caret()).toBe("leaf1|");
 	await tab.reload();
@@ -140,15 +125,14 @@ test("of two places that are gone to at once the later one shows, however long t
 		},
 		[deep!, flat!],
 	);
-	await expect.poll(() => title(tab)).toBe("x");
+	await expect.poll(() => tab.title()).toBe("x");
 	expect(await tab.rows()).toEqual(["y"]);
 	await tab.type("!");
-	await expect.poll(() => title(tab)).toBe("x!");
+	await expect.poll(() => tab.title()).toBe("x!");
 });
 
 test("nodes fold and unfold by keys and by the mouse, and stay so", async () => {
-	const tab = await app.open();
-	await planted(tab);
+	const tab = await app.openWith(...lines);
 	await tab.press("ArrowUp", "ArrowUp", "Control+ArrowUp");
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
 	await tab.reload();
@@ -156,17 +140,17 @@ test("nodes fold and unfold by keys and by the mouse, and stay so", async () => 
 	await expect.poll(() => tab.page.$eval(row("b"), (row) => row.getAttribute("aria-expanded"))).toBe("false");
 	await tab.page.hover(row("b"));
 	await tab.page.click(`${row("b")} .fold`);
-	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await expect.poll(() => tab.rows()).toEqual(lines);
 	await tab.press("Control+Shift+ArrowUp");
 	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
 	await tab.press("Control+Space");
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
 	await tab.press("Control+Shift+ArrowDown");
-	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await expect.poll(() => tab.rows()).toEqual(lines);
 	await tab.press("Control+Space");
 	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
 	await tab.press("Control+Space");
-	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await expect.poll(() => tab.rows()).toEqual(lines);
 	await tab.page.click(`${row("a")} .fold`);
 	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
 });
@@ -192,15 +176,14 @@ test("the caret goes from line to line and from node to node, and keeps its colu
 });
 
 test("the keys that complete and delete a node do so in its title", async () => {
-	const tab = await app.open();
-	await planted(tab);
+	const tab = await app.openWith(...lines);
 	await tab.press("ArrowUp", "ArrowUp", "Control+.", "Control+Enter");
 	await tab.page.waitForSelector(".title.completed");
 	await tab.press("Control+Enter");
 	await tab.page.waitForSelector(".title:not(.completed)");
 	await tab.press("Control+Shift+Backspace");
 	await expect.poll(() => tab.caret()).toBe("a|");
-	expect([await title(tab), await tab.rows()]).toEqual(["a", []]);
+	expect([await tab.title(), await tab.rows()]).toEqual(["a", []]);
 	await tab.press("Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["b", "  c"]);
 });
@@ -211,9 +194,9 @@ test("on a Mac, Alt with left and right moves the caret by words, and no rows", 
 	const tab = await app.open(context);
 	await tab.write("a", "b");
 	await tab.press("Alt+ArrowRight", "Alt+Shift+ArrowRight");
-	expect([await title(tab), await tab.rows()]).toEqual(["", ["a", "b"]]);
+	expect([await tab.title(), await tab.rows()]).toEqual([null, ["a", "b"]]);
 	await tab.press("Meta+.");
-	await expect.poll(() => title(tab)).toBe("b");
+	await expect.poll(() => tab.title()).toBe("b");
 });
 
 test("from the end of a line that wraps, the caret goes to the line below or above, as from the middle", async () => {

@@ -9,12 +9,7 @@ async function twoTabs(...rows: string[]): Promise<[Tab, Tab]> {
 	await context.addInitScript(() => {
 		Object.assign(globalThis, { BroadcastChannel: undefined });
 	});
-	const first = await app.open(context);
-	await first.write(...rows);
-	await first.saved();
-	const second = await app.open(context);
-	expect(await second.rows()).toEqual(rows);
-	return [first, second];
+	return app.twoTabs(rows, context);
 }
 
 /** Writes at the end of a row. */

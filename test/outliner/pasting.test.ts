@@ -101,10 +101,7 @@ test("dates and italics of Dynalist are read where it has dates", async () => {
 });
 
 test("a list goes behind the row before, if another tab deletes the row while it is read", async () => {
-	const context = await app.profile();
-	const tab = await app.open(context);
-	await tab.write("one", "two");
-	const other = await app.open(context);
+	const [tab, other] = await app.twoTabs(["one", "two"]);
 	await other.row("two").locator(".name").click();
 	await tab.paste(Array.from({ length: 2000 }, (_, index) => `- ${index}`).join("\n"));
 	await other.press("Control+Shift+Backspace");

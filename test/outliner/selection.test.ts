@@ -189,13 +189,10 @@ test("Duplicate copies a row with all below it, also what is folded, and keeps m
 });
 
 test("a selection survives changes of other tabs, and never includes rows that they move into it", async () => {
-	const profile = await app.profile();
-	const [tab, other] = [await app.open(profile), await app.open(profile)];
-	await tab.write("a", "b", "c", "d", "e");
+	const [tab, other] = await app.twoTabs(["a", "b", "c", "d", "e"]);
 	await tab.into("b");
 	await tab.press("Escape", "Shift+ArrowDown", "Shift+ArrowDown");
 	expect(await tab.selected()).toEqual(["b", "c", "d"]);
-	await expect.poll(() => other.rows()).toEqual(["a", "b", "c", "d", "e"]);
 	await other.into("d");
 	await other.type("!");
 	await expect.poll(() => tab.selected()).toEqual(["b", "c", "d!"]);

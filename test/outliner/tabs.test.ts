@@ -3,14 +3,12 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** Two tabs of one profile, with the caret of each in a row of its own. */
-async function twoTabs(...names: string[]): Promise<[Tab, Tab]> {
-	const context = await app.profile();
-	const first = await app.open(context);
-	await first.type(names.join("\n"));
-	await first.saved();
-	const second = await app.open(context);
-	await expect.poll(() => second.rows()).toEqual(names);
+/** Two tabs with rows. The second has deleted the last one, which the first was in. */
+async function deletedElsewhere(...rows: string[]): Promise<[Tab, Tab]> {
+	const [first, second] = await app.twoTabs(rows);
+	await goTo(second, rows.length - 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(rows.slice(0, -1));
 	return [first, second];
 }
 
@@ -57,14 +55,14 @@ async function typeShown(letters: string, from: Tab, to: Tab): Promise<void> {
 }
 
 test("text typed in one tab shows in the other, letter by letter", async () => {
-	const [first, second] = await twoTabs("a", "b");
+	const [first, second] = await app.twoTabs(["a", "b"]);
 	await goTo(first, 0);
 	await typeShown("abcdefghijklmnopqrst", first, second);
 	expect(await second.rows()).toEqual(["aabcdefghijklmnopqrst", "b"]);
 });
 
 test("while both write, each in a row of its own, nothing is lost and both see the same", async () => {
-	const [first, second] = await twoTabs("a", "b");
+	const [first, second] = await app.twoTabs(["a", "b"]);
 	await goTo(first, 0);
 	await goTo(second, 1);
 	const letters = "abcdefghijklmnopqrst";
@@ -75,7 +73,7 @@ test("while both write, each in a row of its own, nothing is lost and both see t
 });
 
 test("changes of another tab in the row with the caret leave the caret between the same letters", async () => {
-	const [first, second] = await twoTabs("one two");
+	const [first, second] = await app.twoTabs(["one two"]);
 	await first.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
 	expect(await first.caret()).toBe("one |two");
 	await goTo(second, 0);
@@ -93,7 +91,7 @@ test("changes of another tab in the row with the caret leave the caret between t
 });
 
 test("of what two write into one text at the same time nothing is lost, and both see the same", async () => {
-	const [first, second] = await twoTabs("middle");
+	const [first, second] = await app.twoTabs(["middle"]);
 	await goTo(first, 0);
 	await first.press("Home");
 	await goTo(second, 0);
@@ -126,7 +124,7 @@ test("of what two write into one text at the same time nothing is lost, and both
 });
 
 test("rows that come and go elsewhere leave the caret where it is", async () => {
-	const [first, second] = await twoTabs("a", "b", "c");
+	const [first, second] = await app.twoTabs(["a", "b", "c"]);
 	await goTo(first, 1);
 	await goTo(second, 0);
 	await second.press("Home");
@@ -140,7 +138,7 @@ test("rows that come and go elsewhere leave the caret where it is", async () => 
 });
 
 test("a node deleted in another tab while the user types in it can be restored, with the typed text", async () => {
-	const [first, second] = await twoTabs("a", "b", "c");
+	const [first, second] = await app.twoTabs(["a", "b", "c"]);
 	await goTo(first, 1);
 	await first.type(" **mine** and");
 	await first.saved();
@@ -178,7 +176,7 @@ test("all nodes below it are restored too, folded as before", async () => {
 });
 
 test("text typed until and after the moment of a deletion in another tab can be restored, to the letter", async () => {
-	const [first, second] = await twoTabs("a", "b");
+	const [first, second] = await app.twoTabs(["a", "b"]);
 	await goTo(first, 1);
 	await goTo(second, 1);
 	const typed = "bcdefghijklmnopqrstuvwxyz".repeat(4);
@@ -193,7 +191,7 @@ test("text typed until and after the moment of a deletion in another tab can be 
 });
 
 test("letters typed after the row was deleted elsewhere come back with it, at the caret", async () => {
-	const [first, second] = await twoTabs("a", "one two");
+	const [first, second] = await app.twoTabs(["a", "one two"]);
 	await goTo(first, 1);
 	await first.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
 	await goTo(second, 1);
@@ -212,22 +210,14 @@ test("letters typed after the row was deleted elsewhere come back with it, at th
 });
 
 test("the keys of commands keep their meaning after the row with the caret was deleted elsewhere", async () => {
-	const [first, second] = await twoTabs("a", "b");
-	await goTo(first, 1);
-	await goTo(second, 1);
-	await second.press("Control+Shift+Backspace");
-	await expect.poll(() => first.rows()).toEqual(["a"]);
+	const [first] = await deletedElsewhere("a", "b");
 	await first.type("x");
 	await first.press("Alt+Shift+i");
 	await expect.poll(() => first.title()).toBe("Inbox");
 });
 
 test("a node that another tab deletes and brings back is there once, also after a click on “Put it back”", async () => {
-	const [first, second] = await twoTabs("a", "one two");
-	await goTo(first, 1);
-	await goTo(second, 1);
-	await second.press("Control+Shift+Backspace");
-	await expect.poll(() => first.rows()).toEqual(["a"]);
+	const [first, second] = await deletedElsewhere("a", "one two");
 	await first.type(" three");
 	await second.press("Control+z");
 	await expect.poll(() => first.rows()).toEqual(["a", "one two"]);
@@ -237,7 +227,7 @@ test("a node that another tab deletes and brings back is there once, also after 
 });
 
 test("the visible node that is deleted elsewhere can be put back, also if the caret is in the query", async () => {
-	const [first, second] = await twoTabs("a", "b");
+	const [first, second] = await app.twoTabs(["a", "b"]);
 	await goTo(first, 1);
 	await first.press("Control+.", "Control+f");
 	await first.type("word");
@@ -251,11 +241,7 @@ test("the visible node that is deleted elsewhere can be put back, also if the ca
 });
 
 test("so do letters for a blank row, which is deleted without a word until then", async () => {
-	const [first, second] = await twoTabs("a", "");
-	await goTo(first, 1);
-	await goTo(second, 1);
-	await second.press("Control+Shift+Backspace");
-	await expect.poll(() => first.rows()).toEqual(["a"]);
+	const [first, second] = await deletedElsewhere("a", "");
 	expect(await first.message()).toBeNull();
 	await first.type("ghost");
 	await first.page.getByRole("button", { name: "Put it back" }).click();
@@ -264,11 +250,7 @@ test("so do letters for a blank row, which is deleted without a word until then"
 });
 
 test("letters typed in another row after that stay there, and the kept ones still come back", async () => {
-	const [first, second] = await twoTabs("a", "b");
-	await goTo(first, 1);
-	await goTo(second, 1);
-	await second.press("Control+Shift+Backspace");
-	await expect.poll(() => first.rows()).toEqual(["a"]);
+	const [first, second] = await deletedElsewhere("a", "b");
 	await first.type("!");
 	await goTo(first, 0);
 	await first.type("?");
@@ -278,7 +260,7 @@ test("letters typed in another row after that stay there, and the kept ones stil
 });
 
 test("a node is restored in a free place if its parent is deleted in another tab too", async () => {
-	const [first, second] = await twoTabs("a", "b");
+	const [first, second] = await app.twoTabs(["a", "b"]);
 	await goTo(first, 1);
 	await first.press("Tab");
 	await goTo(second, 0);

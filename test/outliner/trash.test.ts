@@ -314,12 +314,9 @@ test("the caret returns after a node is put back outside the visible one", async
 });
 
 test("puts no row back that an undo in another tab has brought back meanwhile", async () => {
-	const context = await app.profile();
-	const first = await app.open(context);
-	await first.write("one", "two");
+	const [first, second] = await app.twoTabs(["one", "two"]);
 	await first.remove("two");
 	expect(await trash(first)).toHaveLength(1);
-	const second = await app.open(context);
 	await second.press("Control+z");
 	await expect.poll(() => second.rows()).toEqual(["one", "two"]);
 	await first.page.getByRole("button", { name: "Put back “two”" }).click();
