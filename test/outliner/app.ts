@@ -121,6 +121,13 @@ export class App {
 		return [first, second];
 	}
 
+	/** A tab in 2026, at 8 o'clock of a day of November, in a zone whose day differs from other zones. */
+	async openInNovember(day: number, options: BrowserContextOptions = {}): Promise<Tab> {
+		const context = await this.profile({ timezoneId: "Pacific/Auckland", ...options });
+		await context.clock.setFixedTime(new Date(`2026-11-${day}T08:00:00+13:00`));
+		return this.open(context);
+	}
+
 	/** A tab of a phone, in a profile of its own. */
 	async openOnPhone(height: number): Promise<Tab> {
 		return this.open(await this.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height } }));
@@ -325,6 +332,13 @@ export class Tab {
 				const name = option.querySelector(".choice-name")!.textContent;
 				return (option.ariaSelected === "true" ? "› " : "") + name;
 			}),
+		);
+	}
+
+	/** The tags or dates that are offered at the caret, with `›` before the one that Enter takes. */
+	async offers(): Promise<string[]> {
+		return this.page.$$eval(".offers [role=option]", (options) =>
+			options.map((option) => (option.ariaSelected === "true" ? "› " : "") + option.firstChild!.textContent),
 		);
 	}
 

@@ -3,20 +3,13 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** A tab on a Saturday, nine days before the end of a month, in a zone whose day differs from other zones. */
-async function onNovember21(options = {}): Promise<Tab> {
-	const context = await app.profile({ timezoneId: "Pacific/Auckland", ...options });
-	await context.clock.setFixedTime(new Date("2026-11-21T08:00:00+13:00"));
-	return app.open(context);
-}
-
 /** The day on which the focus is. */
 function day(tab: Tab): Promise<string | undefined> {
 	return tab.page.evaluate(() => (document.activeElement as HTMLElement).dataset.day);
 }
 
 test("arrows, pages and ends move the day, and Enter goes there and makes it", async () => {
-	const tab = await onNovember21();
+	const tab = await app.openInNovember(21);
 	await tab.press("Alt+Shift+c");
 	expect(await day(tab)).toBe("2026-11-21");
 	expect(await tab.page.$$eval("dialog th", (days) => days.map(({ textContent }) => textContent))).toEqual([
@@ -51,7 +44,7 @@ test("arrows, pages and ends move the day, and Enter goes there and makes it", a
 });
 
 test("days with a node are marked, also nodes created while it is open, and it opens at the visible day", async () => {
-	const tab = await onNovember21();
+	const tab = await app.openInNovember(21);
 	const other = await app.open(tab.page.context());
 	await other.press("Alt+Shift+t");
 	await expect.poll(() => other.title()).toBe("Sat, Nov 21, 2026");
@@ -67,7 +60,7 @@ test("days with a node are marked, also nodes created while it is open, and it o
 });
 
 test("its buttons go to today, tomorrow and next week, and through the months", async () => {
-	const tab = await onNovember21();
+	const tab = await app.openInNovember(21);
 	for (const [button, title] of [
 		["Today", "Sat, Nov 21, 2026"],
 		["Tomorrow", "Sun, Nov 22, 2026"],
@@ -87,7 +80,7 @@ test("its buttons go to today, tomorrow and next week, and through the months", 
 test.each(["light", "dark"] as const)(
 	"nothing is wrong with it for an accessibility checker, %s",
 	async (colorScheme) => {
-		const tab = await onNovember21({ colorScheme });
+		const tab = await app.openInNovember(21, { colorScheme });
 		await tab.press("Alt+Shift+c");
 		expect(await tab.violations()).toEqual([]);
 	},

@@ -292,9 +292,7 @@ describe("with a server", () => {
 	const devices = new Devices(served);
 
 	test("cut rows are the same nodes for another device, and keep what it writes meanwhile without a network", async () => {
-		const tab = await devices.device();
-		await tab.write("a", "b", "  b1", "c");
-		await synced(tab);
+		const tab = await devices.deviceWith("a", "b", "  b1", "c");
 		const other = await devices.device();
 		const before = await ids(other);
 		await cut(tab, "b");

@@ -1,37 +1,23 @@
 import { expect, test } from "vitest";
-import { App, type Tab } from "./app.js";
+import { App } from "./app.js";
 
 const app = new App();
-
-/** A tab on Tue, Nov 24, 2026, in a zone whose day differs from other zones. */
-async function onNovember24(options = {}): Promise<Tab> {
-	const context = await app.profile({ timezoneId: "Pacific/Auckland", ...options });
-	await context.clock.setFixedTime(new Date("2026-11-24T08:00:00+13:00"));
-	return app.open(context);
-}
-
-/** The dates that are offered at the caret, with `›` before the one that Enter takes. */
-function offered(tab: Tab): Promise<string[]> {
-	return tab.page.$$eval(".offers [role=option]", (options) =>
-		options.map((option) => (option.ariaSelected === "true" ? "› " : "") + option.firstChild!.textContent),
-	);
-}
 
 const time = (day: string) => `<time datetime="${day}">${day}</time>`;
 
 test("words that mean a date offer it, and Tab takes it", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("call Ann fri");
-	await expect.poll(() => offered(tab)).toEqual(["Fri, Nov 27, 2026"]);
+	await expect.poll(() => tab.offers()).toEqual(["Fri, Nov 27, 2026"]);
 	expect(await tab.violations()).toEqual([]);
 	await tab.type(" 14:30");
-	await expect.poll(() => offered(tab)).toEqual(["Fri, Nov 27, 2026, 14:30"]);
+	await expect.poll(() => tab.offers()).toEqual(["Fri, Nov 27, 2026, 14:30"]);
 	await tab.press("Tab");
-	await expect.poll(() => offered(tab)).toEqual([]);
+	await expect.poll(() => tab.offers()).toEqual([]);
 	await tab.type(", or");
 	expect(await tab.rows()).toEqual(['call Ann <time datetime="2026-11-27T14:30+13:00">2026-11-27 14:30</time>, or']);
 	await tab.type(" in 2 weeks");
-	await expect.poll(() => offered(tab)).toEqual(["Tue, Dec 8, 2026"]);
+	await expect.poll(() => tab.offers()).toEqual(["Tue, Dec 8, 2026"]);
 	await tab.page.click(".offers [role=option]");
 	expect(await tab.caret()).toBe("call Ann Fri, Nov 27, 2026, 14:30, or Tue, Dec 8, 2026|");
 	expect((await tab.rows())[0]).toContain(` or ${time("2026-12-08")}`);
@@ -40,13 +26,13 @@ test("words that mean a date offer it, and Tab takes it", async () => {
 });
 
 test("Enter makes a row, unless the arrow down has chosen the date", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("fri");
-	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await expect.poll(() => tab.offers()).toHaveLength(1);
 	await tab.type("\nsee you tomorrow");
-	await expect.poll(() => offered(tab)).toEqual(["Wed, Nov 25, 2026"]);
+	await expect.poll(() => tab.offers()).toEqual(["Wed, Nov 25, 2026"]);
 	await tab.press("ArrowDown");
-	await expect.poll(() => offered(tab)).toEqual(["› Wed, Nov 25, 2026"]);
+	await expect.poll(() => tab.offers()).toEqual(["› Wed, Nov 25, 2026"]);
 	await tab.press("Enter");
 	expect(await tab.rows()).toEqual(["fri", `see you ${time("2026-11-25")}`]);
 	await tab.press("Enter");
@@ -54,39 +40,39 @@ test("Enter makes a row, unless the arrow down has chosen the date", async () =>
 });
 
 test("the arrows lead out of the list, and Escape leaves the words", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("a\nfri\nb");
 	await tab.press("ArrowUp", "End");
 	await tab.type("day");
-	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await expect.poll(() => tab.offers()).toHaveLength(1);
 	await tab.press("ArrowUp");
 	expect(await tab.caret()).toBe("a|");
 	await tab.press("ArrowDown", "End", "Backspace", "Backspace", "Backspace");
-	await expect.poll(() => offered(tab)).toEqual(["Fri, Nov 27, 2026"]);
+	await expect.poll(() => tab.offers()).toEqual(["Fri, Nov 27, 2026"]);
 	await tab.press("ArrowDown", "ArrowDown");
 	expect(await tab.caret()).toBe("b|");
 	await tab.press("ArrowUp", "End");
 	await tab.type("day");
-	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await expect.poll(() => tab.offers()).toHaveLength(1);
 	await tab.press("Escape");
-	expect(await offered(tab)).toEqual([]);
+	expect(await tab.offers()).toEqual([]);
 	await tab.press("Tab");
 	expect(await tab.rows()).toEqual(["a", "  friday", "b"]);
 });
 
 test("no date is offered in other words, in dates, links and code, and in notes", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	const quiet = async (text: string) => {
 		await tab.type(text);
 		await tab.saved();
-		expect(await offered(tab), text).toEqual([]);
+		expect(await tab.offers(), text).toEqual([]);
 	};
 	await quiet("frida");
 	await quiet("ys [2026-11-27");
 	await quiet("]");
 	await quiet(" `fri` ");
 	await tab.type("a fri");
-	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await expect.poll(() => tab.offers()).toHaveLength(1);
 	await quiet(" ");
 	await quiet("\n``` fri");
 	await tab.press("Shift+Enter");
@@ -94,11 +80,11 @@ test("no date is offered in other words, in dates, links and code, and in notes"
 });
 
 test("words in front of a blank become a date, and the caret goes behind it", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("on  we meet");
 	for (let count = 0; count < 8; count++) await tab.press("ArrowLeft");
 	await tab.type("today");
-	await expect.poll(() => offered(tab)).toEqual(["Tue, Nov 24, 2026"]);
+	await expect.poll(() => tab.offers()).toEqual(["Tue, Nov 24, 2026"]);
 	await tab.press("Tab");
 	expect(await tab.caret()).toBe("on Tue, Nov 24, 2026| we meet");
 	await tab.type("!");
@@ -106,7 +92,7 @@ test("words in front of a blank become a date, and the caret goes behind it", as
 });
 
 test("/date opens a month at the caret, and writes its day there", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("due /date");
 	await expect.poll(() => tab.choices()).toEqual(["› Insert a date…"]);
 	await tab.press("Enter");
@@ -127,7 +113,7 @@ test("/date opens a month at the caret, and writes its day there", async () => {
 });
 
 test("a changed day keeps the time of the date", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("[2026-11-27 14:30]");
 	await tab.press("Alt+Shift+d");
 	await tab.page.click("dialog >> text=Tomorrow");
@@ -135,7 +121,7 @@ test("a changed day keeps the time of the date", async () => {
 });
 
 test("dates show in words, as days are named, and the stored text stays as it is", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("call [2026-11-27] or [2026-11-28 14:30] ");
 	const stored = [`call ${time("2026-11-27")} or <time datetime="2026-11-28T14:30+13:00">2026-11-28 14:30</time> `];
 	const shown = () => tab.page.locator(".row .name").first().innerText();
@@ -157,7 +143,7 @@ test("dates show in words, as days are named, and the stored text stays as it is
 });
 
 test("a date whose words are edited becomes the day that they say, and a text if they say none", async () => {
-	const tab = await onNovember24();
+	const tab = await app.openInNovember(24);
 	await tab.type("pay [2026-12-02] ");
 	await expect.poll(() => tab.rows()).toEqual([`pay ${time("2026-12-02")} `]);
 	await tab.press("Enter", "ArrowUp", "Home");

@@ -37,11 +37,27 @@ export class Devices {
 		return this.#app.open(undefined, `#key=${key}`);
 	}
 
+	/** A device with rows that the server has too. */
+	async deviceWith(...rows: string[]): Promise<Tab> {
+		const tab = await this.device();
+		await tab.write(...rows);
+		await synced(tab);
+		return tab;
+	}
+
+	/** Asks the server as another program does. */
+	async request(method: string, path: string, body?: object): Promise<{ nodes: { id: string; name: string }[] }> {
+		const response = await fetch(`${this.server.address}/api/v1${path}`, {
+			method,
+			headers: { authorization: "Bearer a-key", "content-type": "application/json" },
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
+		return response.json() as never;
+	}
+
 	/** Two devices with conflicts: both have written another word for the last one of each row. */
 	async withConflicts(...rows: string[]): Promise<readonly [Tab, Tab]> {
-		const one = await this.device();
-		await one.write(...rows);
-		await synced(one);
+		const one = await this.deviceWith(...rows);
 		const other = await this.device();
 		for (const [tab, name] of [
 			[one, "Bob"],

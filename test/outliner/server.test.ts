@@ -8,21 +8,8 @@ import { limit } from "./room.js";
 const app = new App();
 const devices = new Devices(app);
 
-async function request(
-	method: string,
-	path: string,
-	body?: object,
-): Promise<{ nodes: { id: string; name: string }[] }> {
-	const response = await fetch(`${devices.server.address}/api/v1${path}`, {
-		method,
-		headers: { authorization: "Bearer a-key", "content-type": "application/json" },
-		...(body !== undefined && { body: JSON.stringify(body) }),
-	});
-	return response.json() as never;
-}
-
 async function namesAtServer(): Promise<string[]> {
-	return (await request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
+	return (await devices.request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
 }
 
 test("a page with the key of the server shows its outline, both ways, within a second", async () => {
@@ -32,7 +19,7 @@ test("a page with the key of the server shows its outline, both ways, within a s
 	await synced(tab);
 	expect(await namesAtServer()).toEqual(["milk"]);
 
-	await request("POST", "/nodes", { parent_id: "None", name: "**bread**", position: "bottom" });
+	await devices.request("POST", "/nodes", { parent_id: "None", name: "**bread**", position: "bottom" });
 	await expect.poll(() => tab.rows(), { timeout: 1000 }).toEqual(["milk", "<b>bread</b>"]);
 
 	// The key stays on the device.
@@ -42,9 +29,7 @@ test("a page with the key of the server shows its outline, both ways, within a s
 });
 
 test("two browsers write offline, and meet", async () => {
-	const one = await devices.device();
-	await one.write("plans");
-	await synced(one);
+	const one = await devices.deviceWith("plans");
 	const other = await devices.device();
 	expect(await other.rows()).toEqual(["plans"]);
 
@@ -67,7 +52,7 @@ test("an outline of this browser alone goes along when it is connected, in all t
 	const tab = await app.open();
 	const second = await app.open(tab.page.context());
 	await tab.write("written before", "  and below");
-	await request("POST", "/nodes", { parent_id: "None", name: "at the server", position: "bottom" });
+	await devices.request("POST", "/nodes", { parent_id: "None", name: "at the server", position: "bottom" });
 	expect(await tab.page.locator(".sync").count()).toBe(0);
 
 	await tab.command("server");
@@ -186,9 +171,7 @@ test("all conflicts are closed at once, and what shows stays", async () => {
 });
 
 test("what is written while the server is away goes out when it is back", async () => {
-	const tab = await devices.device();
-	await tab.write("before");
-	await synced(tab);
+	const tab = await devices.deviceWith("before");
 	const { port } = new URL(devices.server.address);
 	await devices.server.stop();
 	await tab.press("Enter");
@@ -202,9 +185,7 @@ test("what is written while the server is away goes out when it is back", async 
 });
 
 test("a device that leaves its server keeps the outline, and nothing goes out any more", async () => {
-	const tab = await devices.device();
-	await tab.write("shared");
-	await synced(tab);
+	const tab = await devices.deviceWith("shared");
 	await tab.page.click(".sync");
 	await tab.page.click("text=Disconnect…");
 	await tab.page.click("text=Yes, keep the outline");
@@ -217,9 +198,7 @@ test("a device that leaves its server keeps the outline, and nothing goes out an
 });
 
 test("a device that loads the outline for the first time says so until it shows", async () => {
-	const first = await devices.device();
-	await first.write("milk");
-	await synced(first);
+	await devices.deviceWith("milk");
 	const context = await app.profile();
 	let release!: () => void;
 	const released = new Promise<void>((resolve) => {
@@ -243,9 +222,9 @@ test("a step that another program has overtaken says so, and can be forgotten", 
 	await tab.press("Tab");
 	await expect.poll(() => tab.rows()).toEqual(["one", "  two"]);
 	await synced(tab);
-	const [one] = (await request("GET", "/nodes?parent_id=None")).nodes;
-	const [two] = (await request("GET", `/nodes?parent_id=${one!.id}`)).nodes;
-	await request("POST", `/nodes/${two!.id}/move`, { parent_id: "None", position: "top" });
+	const [one] = (await devices.request("GET", "/nodes?parent_id=None")).nodes;
+	const [two] = (await devices.request("GET", `/nodes?parent_id=${one!.id}`)).nodes;
+	await devices.request("POST", `/nodes/${two!.id}/move`, { parent_id: "None", position: "top" });
 	await expect.poll(() => tab.rows()).toEqual(["two", "one"]);
 	await tab.press("Control+z");
 	await expect
@@ -258,9 +237,7 @@ test("a step that another program has overtaken says so, and can be forgotten", 
 });
 
 test("a device that can't store what one writes doesn't show that the server has it", async () => {
-	const tab = await devices.device();
-	await tab.write("here");
-	await synced(tab);
+	const tab = await devices.deviceWith("here");
 	await tab.page.evaluate(async () => {
 		for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name!);
 	});
@@ -270,9 +247,7 @@ test("a device that can't store what one writes doesn't show that the server has
 });
 
 test("a conflict offers no place that is gone", async () => {
-	const one = await devices.device();
-	await one.write("place", "moved");
-	await synced(one);
+	const one = await devices.deviceWith("place", "moved");
 	const other = await devices.device();
 	await offline(one, true);
 	await one.press("Tab");

@@ -44,9 +44,11 @@ async function checked(tab: Tab, name: string): Promise<void> {
 }
 
 test("each sign of the server has room on a phone and at 400 % zoom, and axe finds no fault with it", async () => {
-	const tab = await devices.device();
-	await tab.write("a node with a long name, which the breadcrumbs show", "  below", "    further below");
-	await synced(tab);
+	const tab = await devices.deviceWith(
+		"a node with a long name, which the breadcrumbs show",
+		"  below",
+		"    further below",
+	);
 	await checked(tab, "synced");
 	await tab.press("Control+.");
 	await tab.page.waitForSelector(".title");
@@ -78,9 +80,7 @@ test("conflicts have room, also without a network", async () => {
 });
 
 test("an idle page soon says that the network has gone, and that it is back", async () => {
-	const tab = await devices.device();
-	await tab.write("milk");
-	await synced(tab);
+	const tab = await devices.deviceWith("milk");
 	const second = await app.open(tab.page.context());
 	await offline(tab, true);
 	await expect.poll(() => sign(tab), { timeout: 5000 }).toBe("Offline");
@@ -104,9 +104,7 @@ test("an idle page soon says that the network has gone, and that it is back", as
 });
 
 test("the sign stays as it is while one types", async () => {
-	const tab = await devices.device();
-	await tab.write("milk");
-	await synced(tab);
+	const tab = await devices.deviceWith("milk");
 	await tab.page.evaluate(() => {
 		const observer = new MutationObserver(() => {
 			document.body.dataset.changed = `${document.querySelector(".sync")!.textContent}`;

@@ -109,32 +109,25 @@ test("an address in a note opens by a click and by the key, in a tab without acc
 	expect(await tab.page.locator(".note").innerHTML()).toBe(`see ${address}`);
 });
 
-/** The tags that are offered at the caret, with `›` before the one that Enter takes. */
-function offered(tab: Tab): Promise<string[]> {
-	return tab.page.$$eval(".offers [role=option]", (options) =>
-		options.map((option) => (option.ariaSelected === "true" ? "› " : "") + option.textContent),
-	);
-}
-
 test("tags are completed while one types them, by keys and by a click", async () => {
 	const tab = await app.open();
 	await tab.type("a #work #Work-out @Ann\nb #work #été\n");
 	// The list comes from what is stored, and the order from how often it has a tag.
 	await tab.saved();
 	await tab.type("see #");
-	await expect.poll(() => offered(tab)).toEqual(["› #work", "#été", "#Work-out"]);
+	await expect.poll(() => tab.offers()).toEqual(["› #work", "#été", "#Work-out"]);
 	await tab.type("w");
-	await expect.poll(() => offered(tab)).toEqual(["› #work", "#Work-out"]);
+	await expect.poll(() => tab.offers()).toEqual(["› #work", "#Work-out"]);
 	expect(await tab.violations()).toEqual([]);
 	await tab.press("ArrowDown", "Enter");
-	await expect.poll(() => offered(tab)).toEqual([]);
+	await expect.poll(() => tab.offers()).toEqual([]);
 	expect(await tab.caret()).toBe("see #Work-out |");
 	await tab.type("@");
-	await expect.poll(() => offered(tab)).toEqual(["› @Ann"]);
+	await expect.poll(() => tab.offers()).toEqual(["› @Ann"]);
 	await tab.press("Tab");
 	expect(await tab.caret()).toBe("see #Work-out @Ann |");
 	await tab.type("#e");
-	await expect.poll(() => offered(tab)).toEqual(["› #été"]);
+	await expect.poll(() => tab.offers()).toEqual(["› #été"]);
 	await tab.page.click(".offers [role=option]");
 	expect(await tab.rows()).toEqual(["a #work #Work-out @Ann", "b #work #été", "see #Work-out @Ann #été "]);
 	expect(await tab.caret()).toBe("see #Work-out @Ann #été |");
@@ -144,15 +137,15 @@ test("the list of tags stays out of the way: of Escape, of a complete tag, of ad
 	const tab = await app.open();
 	await tab.type("a #work #workshop\n");
 	await tab.type("#wo");
-	await expect.poll(() => offered(tab)).toHaveLength(2);
+	await expect.poll(() => tab.offers()).toHaveLength(2);
 	await tab.press("Escape");
-	expect(await offered(tab)).toEqual([]);
+	expect(await tab.offers()).toEqual([]);
 	await tab.type("rk");
-	await expect.poll(() => offered(tab)).toEqual(["#workshop"]);
+	await expect.poll(() => tab.offers()).toEqual(["#workshop"]);
 	await tab.press("Enter");
 	await tab.type("https://x.org/#wo a#wo\n``` #wo");
 	await tab.saved();
-	expect(await offered(tab)).toEqual([]);
+	expect(await tab.offers()).toEqual([]);
 	expect((await tab.rows()).slice(1)).toEqual([
 		"#work",
 		'<a href="https://x.org/#wo">https://x.org/#wo</a> a#wo',
@@ -160,7 +153,7 @@ test("the list of tags stays out of the way: of Escape, of a complete tag, of ad
 	]);
 	await tab.press("ArrowUp", "ArrowUp", "End", "Shift+Enter");
 	await tab.type("of #");
-	await expect.poll(() => offered(tab)).toEqual(["› #work", "#workshop"]);
+	await expect.poll(() => tab.offers()).toEqual(["› #work", "#workshop"]);
 	await tab.press("Enter");
 	expect(await tab.caret()).toBe("of #work |");
 });

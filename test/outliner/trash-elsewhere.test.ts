@@ -1,41 +1,21 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunningServer } from "../../adapters/cli/serve/server.js";
-import { startFileServer } from "../support/file-server.js";
-import { temporaryFolder } from "../support/temporary.js";
+import { expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
-import { synced } from "./devices.js";
+import { Devices, synced } from "./devices.js";
 
 const app = new App();
-app.losesRequests = true;
-let server: RunningServer;
-
-beforeEach(async () => {
-	server = await startFileServer({ port: 0, directory: temporaryFolder(), apiKey: "a-key" });
-	app.address = `${server.address}/`;
-});
-afterEach(() => server.stop());
-
-async function request(method: string, path: string): Promise<{ nodes: { id: string; name: string }[] }> {
-	const response = await fetch(`${server.address}/api/v1${path}`, {
-		method,
-		headers: { authorization: "Bearer a-key" },
-	});
-	return response.json() as never;
-}
+const devices = new Devices(app);
 
 /** Deletes a node at the server, as another program does. */
 async function deleteAtServer(name: string): Promise<void> {
-	const { nodes } = await request("GET", "/nodes?parent_id=None");
-	await request("DELETE", `/nodes/${nodes.find((node) => node.name === name)!.id}`);
+	const { nodes } = await devices.request("GET", "/nodes?parent_id=None");
+	await devices.request("DELETE", `/nodes/${nodes.find((node) => node.name === name)!.id}`);
 }
 
 /** Opens the trash, and returns what it lists. */
 async function trash(tab: Tab): Promise<string[]> {
 	const { page } = tab;
 	if ((await tab.dialog()) === "Trash") await tab.press("Escape");
-	await page.keyboard.press("Control+Shift+k");
-	await page.keyboard.type("trash");
-	await page.keyboard.press("Enter");
+	await tab.command("trash");
 	await page.locator('dialog[aria-label="Trash"]').waitFor();
 	await page.locator(".trash ul li, .trash > p:not(.hint, .trash-said)").first().waitFor();
 	return page.locator(".trash-name").allInnerTexts();
@@ -48,7 +28,7 @@ test("the trash has what other devices and programs delete, also while the page 
 	await synced(tab);
 	await deleteAtServer("one");
 	await expect.poll(() => tab.rows()).toEqual(["two", "three", "four"]);
-	const other = await app.open(await app.profile(), "#key=a-key");
+	const other = await devices.device();
 	await other.remove("two");
 	await expect.poll(() => tab.rows()).toEqual(["three", "four"]);
 	await expect.poll(() => trash(tab)).toEqual(["two", "one"]);
@@ -65,10 +45,8 @@ test("the trash has what other devices and programs delete, also while the page 
 });
 
 test("rows below a deleted row stay in the trash if an edit on another device brings back that row alone", async () => {
-	const tab = await app.open(await app.profile(), "#key=a-key");
-	await tab.write("one", "  below", "two");
-	await synced(tab);
-	const other = await app.open(await app.profile(), "#key=a-key");
+	const tab = await devices.deviceWith("one", "  below", "two");
+	const other = await devices.device();
 	await other.page.context().setOffline(true);
 	await other.into("one");
 	await other.type(" edited");
