@@ -57,15 +57,13 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 		async (tab) => {
 			await tab.press("Control+.");
 			await tab.page.waitForSelector(".title");
-			await tab.press("Shift+Enter");
-			await tab.type("note");
+			await tab.writeNote("note");
 		},
 		["Control+,"],
 	],
 	"a filter": [
 		async (tab) => {
-			await tab.press("Control+f");
-			await tab.type("done");
+			await tab.filter("done");
 			await tab.page.getByText("1 node").waitFor();
 		},
 	],
@@ -78,8 +76,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 	],
 	"save-search": [
 		async (tab) => {
-			await tab.press("Control+f");
-			await tab.type("done");
+			await tab.filter("done");
 			await tab.page.getByRole("button", { name: "Save", exact: true }).click();
 			await tab.page.waitForSelector("dialog .save-search");
 		},
@@ -96,16 +93,14 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 	],
 	search: [
 		async (tab) => {
-			await tab.press("Control+k");
-			await tab.type("quote");
+			await tab.search("quote");
 			await expect.poll(() => tab.choices()).toContain("› quote");
 		},
 		["Escape"],
 	],
 	"search without hits": [
 		async (tab) => {
-			await tab.press("Control+k");
-			await tab.type("nowhere");
+			await tab.search("nowhere");
 			await tab.page.locator(".picker-status").waitFor();
 		},
 		["Escape"],

@@ -253,6 +253,24 @@ export class Tab {
 		await this.press("Enter");
 	}
 
+	/** Shows the rows that a query finds, in their places. */
+	async filter(query: string): Promise<void> {
+		await this.press("Control+f");
+		await this.type(query);
+	}
+
+	/** Opens the search, and looks for words in it. */
+	async search(words: string): Promise<void> {
+		await this.press("Control+k");
+		await this.type(words);
+	}
+
+	/** Goes into the note of the row with the caret, and types a text there. */
+	async writeNote(text: string): Promise<void> {
+		await this.press("Shift+Enter");
+		await this.type(text);
+	}
+
 	/**
 	 * Presses keys while the page is too busy to notice them, so that all come before the first has its effect.
 	 * The keys are characters, the ones in `keyCodes`, and both with modifiers, such as `Control+k`.

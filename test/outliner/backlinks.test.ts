@@ -79,8 +79,7 @@ test("the nodes that link to a node show with their paths, and change as these d
 	await expect.poll(async () => (await linkedFrom(tab)).sort()).toEqual(["a Boat in List of mine", "b Boat"]);
 	await other.press("ArrowDown", "Control+Shift+Backspace");
 	await expect.poll(() => linkedFrom(tab)).toEqual(["b Boat"]);
-	await tab.press("Control+f");
-	await tab.type("nothing");
+	await tab.filter("nothing");
 	await expect.poll(() => linkedFrom(tab)).toEqual([]);
 });
 
@@ -128,8 +127,7 @@ test("twenty of many links show, and a button shows all in their places", async 
 test("[[ in code and in notes is text", async () => {
 	const tab = await app.open();
 	await tab.type("``` a[[1]]");
-	await tab.press("Shift+Enter");
-	await tab.type("b[[1]]");
+	await tab.writeNote("b[[1]]");
 	expect(await tab.dialog()).toBe(null);
 	expect(await tab.rows()).toEqual(["a[[1]]"]);
 });

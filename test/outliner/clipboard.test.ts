@@ -373,8 +373,7 @@ test("Mod+Shift+V pastes as plain text into the field, and a note keeps its line
 	await tab.type("x ");
 	await tab.paste("- one\n- two\n", "<ul><li>one</li><li>two</li></ul>", "Control+Shift+v");
 	await expect.poll(() => tab.rows()).toEqual(["x - one - two"]);
-	await tab.press("Shift+Enter");
-	await tab.type("n ");
+	await tab.writeNote("n ");
 	await tab.paste("- one\n- <b>two</b>", "<b>one</b>");
 	await tab.saved();
 	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");

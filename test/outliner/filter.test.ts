@@ -7,8 +7,7 @@ const lines = ["garden", "  buy roses #spring", "  rake", "house", "  paint the 
 
 test("a query shows its hits in their places, in the address, and Escape shows everything again", async () => {
 	const tab = await app.openWith(...lines);
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring", "house", "  paint the door #spring"]);
 	expect(await tab.page.locator(".filter output").innerText()).toBe("2 nodes");
 	expect(await tab.violations()).toEqual([]);
@@ -26,8 +25,7 @@ test("the words of the query are marked in its hits, and the rows above these st
 	const tab = await app.openWith(...lines);
 	const marked = () =>
 		tab.page.evaluate(() => [...(CSS.highlights.get("hit") ?? [])].map((range) => `${range}`).toSorted());
-	await tab.press("Control+f");
-	await tab.type("pai OR róses");
+	await tab.filter("pai OR róses");
 	await expect.poll(marked).toEqual(["pai", "roses"]);
 	const color = (name: string) => tab.row(name).evaluate((row) => getComputedStyle(row.querySelector(".name")!).color);
 	expect(await color("garden")).not.toBe(await color("buy roses #spring"));
@@ -43,8 +41,7 @@ test("there may be more than a thousand hits", async () => {
 		Array.from({ length: 1200 }, (_, index) => `${index % 100 === 0 ? "other" : "straw"} ${index}`).join("\n"),
 	);
 	await tab.saved();
-	await tab.press("Control+f");
-	await tab.type("straw");
+	await tab.filter("straw");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("1,188 nodes");
 	await expect.poll(() => tab.page.locator(".row").first().getAttribute("aria-setsize")).toBe("1188");
 });
@@ -67,8 +64,7 @@ test("of letters that come during a search, the last one counts, and the rows st
 
 test("undo and redo in the query are of what is typed there, and not of the outline", async () => {
 	const tab = await app.openWith(...lines);
-	await tab.press("Control+f");
-	await tab.type("rose");
+	await tab.filter("rose");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
 	const query = () => tab.page.locator(".filter input").inputValue();
 	await tab.press("Control+z");
@@ -82,8 +78,7 @@ test("undo and redo in the query are of what is typed there, and not of the outl
 
 test("one writes in what is found, and new rows stay", async () => {
 	const tab = await app.openWith(...lines);
-	await tab.press("Control+f");
-	await tab.type("roses");
+	await tab.filter("roses");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
 	await tab.press("Enter", "Enter");
 	await tab.type("water them");
@@ -96,8 +91,7 @@ test("it looks below the node one is in, and says what it can't read or find", a
 	const tab = await app.openWith(...lines);
 	await tab.row("house").locator(".bullet").click();
 	await expect.poll(() => tab.title()).toBe("house");
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring"]);
 	await tab.page.locator(".filter input").fill("is:nonsense");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toContain("is:");
@@ -122,8 +116,7 @@ test("a hit that another tab writes shows, and counts", async () => {
 	await tab.reload();
 	const other = await app.open(context);
 	await expect.poll(() => other.rows()).toEqual(lines);
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("2 nodes");
 	await other.into("rake");
 	await other.type(" #spring");
@@ -137,8 +130,7 @@ test("a hit that another tab writes shows, and counts", async () => {
 
 test("a row that is no hit any more stays while it shows, and isn't counted", async () => {
 	const tab = await app.openWith("[] one", "two", "three");
-	await tab.press("Control+f");
-	await tab.type("is:todo -is:completed");
+	await tab.filter("is:todo -is:completed");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("3 nodes");
 	await tab.row("two").locator("input").click();
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("2 nodes");
@@ -151,8 +143,7 @@ test("a row that is no hit any more stays while it shows, and isn't counted", as
 test("a query that can't be read yet finds what it does without its last word", async () => {
 	const tab = await app.openWith(...lines);
 	const status = () => tab.page.locator(".filter output").innerText();
-	await tab.press("Control+f");
-	await tab.type("is:t");
+	await tab.filter("is:t");
 	await expect.poll(status).toContain("is:");
 	expect(await tab.rows()).toEqual(lines);
 	await tab.page.locator(".filter input").fill("roses");
@@ -165,18 +156,15 @@ test("a query that can't be read yet finds what it does without its last word", 
 test("the caret returns to where it was before the query, or stays in the hit that it went to", async () => {
 	const tab = await app.openWith(...lines);
 	await tab.row("rake").locator(".name").click();
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(async () => (await tab.rows()).length).toBe(4);
 	await tab.press("Escape");
 	await expect.poll(() => tab.caret()).toBe("rake|");
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(async () => (await tab.rows()).length).toBe(4);
 	await tab.page.goBack();
 	await expect.poll(() => tab.caret()).toBe("rake|");
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(async () => (await tab.rows()).length).toBe(4);
 	await tab.row("paint the door #spring").locator(".name").click();
 	await tab.page.getByRole("button", { name: "Show all" }).click();
@@ -186,13 +174,11 @@ test("the caret returns to where it was before the query, or stays in the hit th
 
 test("the key of the filter leads from the hits back to the query, which it selects", async () => {
 	const tab = await app.openWith(...lines);
-	await tab.press("Control+f");
-	await tab.type("#spring");
+	await tab.filter("#spring");
 	await expect.poll(async () => (await tab.rows()).length).toBe(4);
 	await tab.press("ArrowDown");
 	expect(await tab.caret()).toBe("buy roses #spring|");
-	await tab.press("Control+f");
-	await tab.type("rake");
+	await tab.filter("rake");
 	await expect.poll(() => tab.rows()).toEqual(["garden", "  rake"]);
 	await tab.press("Control+a", "Delete");
 	await expect.poll(() => tab.rows()).toEqual(lines);

@@ -76,8 +76,7 @@ test("texts typed at one place stay whole, and a note takes two writers as well"
 	expect(await first.caret()).toBe(row!.replace("j", "j|"));
 	expect(await second.caret()).toBe(row!.replace("9", "9|"));
 
-	await first.press("Shift+Enter");
-	await first.type("MID");
+	await first.writeNote("MID");
 	await first.saved();
 	await second.press("Shift+Enter");
 	await expect.poll(() => second.caret()).toBe("MID|");

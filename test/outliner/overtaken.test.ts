@@ -70,8 +70,7 @@ test("joining two rows puts a row with a note that another tab has just written 
 	const [first, second] = await twoTabs("a", "b");
 	await first.press("Home");
 	await second.page.locator(".row .name").nth(1).click();
-	await second.press("Shift+Enter");
-	await second.type("note");
+	await second.writeNote("note");
 	await second.saved();
 	await first.press("Backspace");
 	await expect.poll(() => first.rows()).toEqual(["ab"]);

@@ -63,8 +63,7 @@ test("an address pasted over a text is its target in a name, and replaces it in 
 	await tab.press("Control+a");
 	await tab.paste("https://x.org");
 	await expect.poll(() => tab.rows()).toEqual(['<a href="https://x.org">plan</a>']);
-	await tab.press("Shift+Enter");
-	await tab.type("plan");
+	await tab.writeNote("plan");
 	await tab.press("Control+a");
 	await tab.paste("https://x.org");
 	await expect.poll(() => tab.page.locator(".note").innerText()).toBe("https://x.org");
@@ -82,8 +81,7 @@ test("blocks of Logseq become rows with to-dos and properties", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["buy milk", "one", "  two"]);
 	const classes = await tab.page.$$eval(".row", (all) => all.map(({ className }) => className));
 	expect(classes).toEqual(["row todo", "row todo completed", "row todo"]);
-	await tab.press("Control+f");
-	await tab.type("collapsed:true");
+	await tab.filter("collapsed:true");
 	await expect.poll(() => tab.rows()).toEqual(["buy milk", "one", "  two"]);
 });
 

@@ -28,8 +28,7 @@ const texts = ["plan", "one", "two", "a note", "said", "code", "three"];
 
 async function written(tab: Tab): Promise<void> {
 	await tab.write(...rows.slice(0, 3));
-	await tab.press("Shift+Enter");
-	await tab.type("a note");
+	await tab.writeNote("a note");
 	await tab.press("Escape", "Enter", "Shift+Tab");
 	await tab.write("> said", "``` code");
 	await tab.press("ArrowDown", "Shift+Tab");

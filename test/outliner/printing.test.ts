@@ -8,8 +8,7 @@ test("all visible rows are printed, without the bar and the notices", async () =
 	await tab.paste(Array.from({ length: 300 }, (_, index) => `- row ${index} **bold**`).join("\n"));
 	await expect.poll(() => tab.page.locator(".row").count()).toBeGreaterThan(10);
 	await tab.press("Control+Home");
-	await tab.press("Shift+Enter");
-	await tab.type("a note");
+	await tab.writeNote("a note");
 	await tab.saved();
 	// As the browser does before it prints.
 	await tab.page.evaluate(() => dispatchEvent(new Event("beforeprint")));

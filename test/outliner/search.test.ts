@@ -28,8 +28,7 @@ async function written(): Promise<Tab> {
 
 test("search finds beginnings of words anywhere, with the way to them, and Enter goes to the row", async () => {
 	const tab = await written();
-	await tab.press("Control+k");
-	await tab.type("pai");
+	await tab.search("pai");
 	await expect.poll(() => tab.choices()).toEqual(["› buy paint", "paint the hull #work"]);
 	const path = await tab.page.textContent('dialog [aria-selected="true"] .choice-path');
 	expect(path).toBe("Projects › Boat");
@@ -47,8 +46,7 @@ test("search finds beginnings of words anywhere, with the way to them, and Enter
 
 test("highlights the beginnings of words that match, whatever their case and accents", async () => {
 	const tab = await app.openWith("Élan, elan and relaneelan");
-	await tab.press("Control+k");
-	await tab.type("elan");
+	await tab.search("elan");
 	await expect
 		.poll(() => tab.page.$$eval("dialog mark", (marks) => marks.map((mark) => mark.textContent)))
 		.toEqual(["Élan", "elan"]);
@@ -57,8 +55,7 @@ test("highlights the beginnings of words that match, whatever their case and acc
 test("Shift+Enter and Control+Enter go into the node", async () => {
 	for (const key of ["Shift+Enter", "Control+Enter"]) {
 		const tab = await written();
-		await tab.press("Control+k");
-		await tab.type("boat");
+		await tab.search("boat");
 		await tab.press(key);
 		await expect.poll(() => tab.title()).toBe("Boat");
 		expect(await tab.caret()).toBe("Boat|");
@@ -68,8 +65,7 @@ test("Shift+Enter and Control+Enter go into the node", async () => {
 test("text typed without a pause goes to the right place, before, in and after the search", async () => {
 	const tab = await written();
 	await tab.type("!\n");
-	await tab.press("Control+k");
-	await tab.type("elan\n");
+	await tab.search("elan\n");
 	await tab.type(" (blue)");
 	await expect.poll(() => tab.title()).toBe("Boat");
 	expect(await tab.caret()).toBe("Élan rope (blue)|");
@@ -108,8 +104,7 @@ test("the keys of the list go around, by pages and to its ends, and the caret st
 	const tab = await app.open();
 	await tab.type(Array.from({ length: 20 }, (_, index) => `item ${index}`).join("\n"));
 	await tab.saved();
-	await tab.press("Control+k");
-	await tab.type("item");
+	await tab.search("item");
 	await expect.poll(async () => (await tab.choices()).length).toBe(20);
 	const active = async () => (await tab.choices()).findIndex((choice) => choice.startsWith("› "));
 	const places: number[] = [];
@@ -139,8 +134,7 @@ test("an empty search offers today and the inbox, and creates them on the way", 
 	await expect.poll(() => tab.title()).toBe("Inbox");
 	await tab.type("call Ada");
 	expect(await tab.rows()).toEqual(["call Ada"]);
-	await tab.press("Control+k");
-	await tab.type("tod\n");
+	await tab.search("tod\n");
 	await expect.poll(() => tab.title()).toMatch(/, \d{4}$/);
 });
 
@@ -168,8 +162,7 @@ test("a click on a result goes there; a search finds hidden completed nodes", as
 	const tab = await written();
 	await tab.press("ArrowUp", "Control+Enter", "Control+o");
 	await expect.poll(() => tab.rows()).not.toContain("    buy paint");
-	await tab.press("Control+k");
-	await tab.type("buy");
+	await tab.search("buy");
 	await expect.poll(() => tab.choices()).toEqual(["› buy paint"]);
 	await tab.page.click('dialog [role="option"]');
 	await expect.poll(() => tab.title()).toBe("buy paint");
@@ -178,8 +171,7 @@ test("a click on a result goes there; a search finds hidden completed nodes", as
 test("results follow the changes of other tabs", async () => {
 	const context = await app.profile();
 	const [one, other] = [await app.open(context), await app.open(context)];
-	await one.press("Control+k");
-	await one.type("zebra");
+	await one.search("zebra");
 	await expect.poll(() => one.page.textContent("dialog .picker-status")).toContain("Nothing");
 	await other.type("Zebra");
 	await expect.poll(() => one.choices()).toEqual(["› Zebra"]);
@@ -191,8 +183,7 @@ test.each(["light", "dark"] as const)(
 		const tab = await app.open(await app.profile({ colorScheme }));
 		await tab.type("paint the hull");
 		await tab.saved();
-		await tab.press("Control+k");
-		await tab.type("paint");
+		await tab.search("paint");
 		await expect.poll(() => tab.choices()).toEqual(["› paint the hull"]);
 		expect(await tab.violations()).toEqual([]);
 	},

@@ -20,8 +20,7 @@ test("a search that is saved on one device is in the sidebar of another, and goe
 		const [one, other] = [await device(), await device()];
 		await one.page.locator(".row .name").first().click();
 		await one.write("buy roses #spring", "rake");
-		await one.press("Control+f");
-		await one.type("#spring");
+		await one.filter("#spring");
 		await one.page.locator(".filter").getByText("Save").click();
 		await one.type("Spring");
 		await one.press("Enter");

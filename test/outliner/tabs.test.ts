@@ -105,8 +105,7 @@ test("of what two write into one text at the same time nothing is lost, and both
 	// The letters may be there before all of them have found their places.
 	const isSame = async () => (await first.rows()).join() === (await second.rows()).join();
 	await expect.poll(isSame).toBe(true);
-	await first.press("Shift+Enter");
-	await first.type("note");
+	await first.writeNote("note");
 	await first.saved();
 	await expect.poll(() => second.page.locator(".note").allTextContents()).toEqual(["note"]);
 	await second.press("Shift+Enter");

@@ -28,8 +28,7 @@ const query = (tab: Tab) => tab.page.inputValue(".filter input");
 test("tags and names have a style, where the search finds them, and the text stays as it is", async () => {
 	const tab = await app.open();
 	await tab.type("#w**or**k for @Ann, a#b `#code` [#label](https://x.org/#c) \n``` #block\n\nx");
-	await tab.press("Shift+Enter");
-	await tab.type("see #note at https://x.org/a, www.y.org");
+	await tab.writeNote("see #note at https://x.org/a, www.y.org");
 	await expect
 		.poll(() => painted(tab))
 		.toEqual({
@@ -77,8 +76,7 @@ test("a click on a tag shows the nodes that have it; in the text that one edits,
 test("a tag is found while it is typed, and with the tags below it", async () => {
 	const tab = await app.open();
 	await tab.type("one #work \ntwo #work/sub \nthree #workshop \nfour");
-	await tab.press("Control+k");
-	await tab.type("#wor");
+	await tab.search("#wor");
 	await expect.poll(() => tab.choices()).toHaveLength(3);
 	await tab.type("k ");
 	await expect.poll(() => tab.choices()).toHaveLength(2);
@@ -100,8 +98,7 @@ test("an address in a note opens by a click and by the key, in a tab without acc
 	});
 	const address = `${app.address.replace("127.0.0.1", "localhost")}icon.svg`;
 	await tab.type("a");
-	await tab.press("Shift+Enter");
-	await tab.type(`see ${address}`);
+	await tab.writeNote(`see ${address}`);
 	await click(tab, address);
 	await expect.poll(() => opened).toEqual([`${address} null`]);
 	await tab.press("Control+Shift+Enter");
