@@ -187,24 +187,22 @@ describe("useQuery", () => {
 	});
 });
 
-describe("useNode", () => {
-	test("shows a node until it is deleted, and the node of another reference", async () => {
-		const [a, b] = await outline.plant(["a", "b"]);
-		render(<NodeName of={a!} />);
-		await expect.poll(text).toBe("a");
-		await outline.update(a!, { name: "A" });
-		await expect.poll(text).toBe("A");
-		await outline.delete(a!);
-		await expect.poll(text).toBe("none");
-		render(<NodeName of={b!} />);
-		await expect.poll(text).toBe("b");
-		render(<NodeName of={null} />);
-		await expect.poll(text).toBe("none");
-		render(<NodeName of="today" />);
-		await outline.ensure("today");
-		await expect.poll(text).toMatch(/\d/);
-		expect(outline.open).toBe(1);
-	});
+test("useNode shows a node until it is deleted, and the node of another reference", async () => {
+	const [a, b] = await outline.plant(["a", "b"]);
+	render(<NodeName of={a!} />);
+	await expect.poll(text).toBe("a");
+	await outline.update(a!, { name: "A" });
+	await expect.poll(text).toBe("A");
+	await outline.delete(a!);
+	await expect.poll(text).toBe("none");
+	render(<NodeName of={b!} />);
+	await expect.poll(text).toBe("b");
+	render(<NodeName of={null} />);
+	await expect.poll(text).toBe("none");
+	render(<NodeName of="today" />);
+	await outline.ensure("today");
+	await expect.poll(text).toMatch(/\d/);
+	expect(outline.open).toBe(1);
 });
 
 test("with onError, the errors of rows, nodes and queries go there, and the last values stay", async () => {
@@ -229,32 +227,30 @@ test("with onError, the errors of rows, nodes and queries go there, and the last
 	expect(errors).toEqual([]);
 });
 
-describe("useHistory", () => {
-	test("knows whether there is a step, without a commit too", async () => {
-		function History() {
-			const { canUndo, canRedo, undo, redo } = useHistory(outline);
-			return (
-				<>
-					<button type="button" disabled={!canUndo} onClick={undo} />
-					<button type="button" disabled={!canRedo} onClick={redo} />
-				</>
-			);
-		}
-		const buttons = () => [...document.querySelectorAll("button")];
-		const enabled = () => buttons().map(({ disabled }) => !disabled);
-		render(<History />);
-		await expect.poll(enabled).toEqual([false, false]);
-		await outline.plant(["a"]);
-		await expect.poll(enabled).toEqual([true, false]);
-		buttons()[0]!.click();
-		await expect.poll(enabled).toEqual([false, true]);
-		buttons()[1]!.click();
-		await expect.poll(enabled).toEqual([true, false]);
-		await outline.clearHistory();
-		await expect.poll(enabled).toEqual([false, false]);
-		root.unmount();
-		expect(outline.historyListeners).toBe(0);
-	});
+test("useHistory knows whether there is a step, without a commit too", async () => {
+	function History() {
+		const { canUndo, canRedo, undo, redo } = useHistory(outline);
+		return (
+			<>
+				<button type="button" disabled={!canUndo} onClick={undo} />
+				<button type="button" disabled={!canRedo} onClick={redo} />
+			</>
+		);
+	}
+	const buttons = () => [...document.querySelectorAll("button")];
+	const enabled = () => buttons().map(({ disabled }) => !disabled);
+	render(<History />);
+	await expect.poll(enabled).toEqual([false, false]);
+	await outline.plant(["a"]);
+	await expect.poll(enabled).toEqual([true, false]);
+	buttons()[0]!.click();
+	await expect.poll(enabled).toEqual([false, true]);
+	buttons()[1]!.click();
+	await expect.poll(enabled).toEqual([true, false]);
+	await outline.clearHistory();
+	await expect.poll(enabled).toEqual([false, false]);
+	root.unmount();
+	expect(outline.historyListeners).toBe(0);
 });
 
 test("useSyncStatus follows a replica, and useLive any live value", async () => {

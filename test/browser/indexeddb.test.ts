@@ -246,13 +246,13 @@ describe("a connection", () => {
 	});
 });
 
-describe("a commit", () => {
-	test("is read back if it was acknowledged, however large, and else too_large", { timeout: 60_000 }, async () => {
-		const tab = await tabOn("long");
-		// The browser keeps each of these characters in two bytes, and refuses a record of 133,169,152.
-		expect(await tab.call("createLong", 63, 1_000_000, "字")).toBe("ok");
-		expect(await tab.call("createLong", 67, 1_000_000, "字")).toMatchObject({ code: "too_large" });
-		expect(await tab.call("createLong", 125, 1_000_000, "a")).toBe("ok");
-		expect(await (await tabOn("long")).call("lengthOfNotes")).toBe(188_000_000);
-	});
+test("a commit is read back if it was acknowledged, however large, and else too_large", {
+	timeout: 60_000,
+}, async () => {
+	const tab = await tabOn("long");
+	// The browser keeps each of these characters in two bytes, and refuses a record of 133,169,152.
+	expect(await tab.call("createLong", 63, 1_000_000, "字")).toBe("ok");
+	expect(await tab.call("createLong", 67, 1_000_000, "字")).toMatchObject({ code: "too_large" });
+	expect(await tab.call("createLong", 125, 1_000_000, "a")).toBe("ok");
+	expect(await (await tabOn("long")).call("lengthOfNotes")).toBe(188_000_000);
 });

@@ -263,20 +263,18 @@ describe("exit codes", () => {
 	});
 });
 
-describe("on a terminal", () => {
-	test("an empty answer is a note on the standard error", async () => {
-		await terminal.run("add", "x");
-		await terminal.run("delete", "inbox");
-		for (const [words, note] of [
-			[["list"], /^The outline is empty\. .*outlinekit add/],
-			[["list", "inbox"], /^There is nothing here/],
-			[["search", "nothing"], /^Nothing was found/],
-			[["agenda"], /^Nothing is due/],
-		] as const) {
-			expect(await terminal.run(...words)).toEqual({ status: 0, stdout: "", stderr: expect.stringMatching(note) });
-			expect((await terminal.run(...words, "--quiet")).stderr).toBe("");
-		}
-	});
+test("on a terminal, an empty answer is a note on the standard error", async () => {
+	await terminal.run("add", "x");
+	await terminal.run("delete", "inbox");
+	for (const [words, note] of [
+		[["list"], /^The outline is empty\. .*outlinekit add/],
+		[["list", "inbox"], /^There is nothing here/],
+		[["search", "nothing"], /^Nothing was found/],
+		[["agenda"], /^Nothing is due/],
+	] as const) {
+		expect(await terminal.run(...words)).toEqual({ status: 0, stdout: "", stderr: expect.stringMatching(note) });
+		expect((await terminal.run(...words, "--quiet")).stderr).toBe("");
+	}
 });
 
 test("a command that refuses a setting lets go of the outline", async () => {
@@ -425,64 +423,62 @@ describe("files", () => {
 	});
 });
 
-describe("a server", () => {
-	test("exchanges with a local copy, on which commands work offline, and is a place of its own", async () => {
-		const copy = file;
-		file = join(folder, "server.jsonl");
-		const server = start("serve", "--port", "0");
-		const [, address] = await server.printed(/served at (http:\S+)\/api/);
-		const key = (await readFile(`${file}.key`, "utf8")).trim();
-		const link = `${address}/#key=${key}`;
-		file = copy;
-		expect(await run("add", "--to", "None", "at the server", "--server", link)).toMatchObject({
-			status: 0,
-			stderr: "",
-		});
-
-		await run("add", "--to", "None", "in the copy");
-		expect(await run("sync", "--server", address!, "--key", key)).toMatchObject({ status: 0, stderr: "" });
-		await run("add", "--to", "None", "offline");
-		await run("add", "--to", "None", "a mistake");
-		expect((await run("undo")).status).toBe(0);
-		expect((await run("sync", "--server", link)).status).toBe(0);
-		const expected = "• at the server\n• in the copy\n• offline\n";
-		expect(await tree()).toBe(expected);
-		expect(await tree("--server", link)).toBe(expected);
-
-		const [bought] = objects((await run("add", "--to", "None", "milk")).stdout);
-		await run("sync", "--server", link);
-		await run("edit", bought!.id, "oat milk");
-		await run("edit", bought!.id, "soy milk", "--server", link);
-		expect((await run("sync", "--server", link, "--no-json")).stderr).toBe(
-			"1 conflict to settle: outlinekit conflicts list\n",
-		);
-		const [conflict] = objects((await run("conflicts", "list")).stdout);
-		expect((await run("conflicts", "list", "--no-json")).stdout).toBe(
-			`text (name): "oat milk"  ${conflict!.id}\n  shown  oat milk\n  other  soy milk\n`,
-		);
-		expect(await run("conflicts", "resolve", conflict!.id, "both")).toMatchObject({ status: 2 });
-		expect((await run("conflicts", "resolve", conflict!.id, "other")).status).toBe(0);
-		expect((await run("conflicts", "list", "--no-json")).stderr).toBe("There are no conflicts.\n");
-		expect((await run("undo")).status).toBe(0);
-		expect(await tree()).toBe(`${expected}• oat milk\n`);
-		await run("sync", "--server", link);
-		await run("edit", bought!.id, "rye", "--server", link);
-		await run("sync", "--server", link);
-		expect(await run("undo")).toMatchObject({
-			status: 1,
-			stderr: expect.stringContaining("outlinekit undo --forget forgets"),
-		});
-		expect((await run("undo", "--forget")).status).toBe(0);
-		expect((await run("undo")).status).toBe(3);
-		await run("edit", bought!.id, "oat milk");
-
-		expect(await run("serve", "--port", "0")).toMatchObject({
-			status: 1,
-			stderr: expect.stringContaining("[is_copy]"),
-		});
-		expect(await run("undo", "--server", link)).toMatchObject({ status: 2 });
-		expect(await run("sync")).toMatchObject({ status: 2, stderr: expect.stringContaining("OUTLINEKIT_SERVER") });
-		file = join(folder, "server.jsonl");
-		expect(await run("conflicts", "list")).toMatchObject({ status: 2, stderr: expect.stringContaining("no copy") });
+test("a server exchanges with a local copy, on which commands work offline, and is a place of its own", async () => {
+	const copy = file;
+	file = join(folder, "server.jsonl");
+	const server = start("serve", "--port", "0");
+	const [, address] = await server.printed(/served at (http:\S+)\/api/);
+	const key = (await readFile(`${file}.key`, "utf8")).trim();
+	const link = `${address}/#key=${key}`;
+	file = copy;
+	expect(await run("add", "--to", "None", "at the server", "--server", link)).toMatchObject({
+		status: 0,
+		stderr: "",
 	});
+
+	await run("add", "--to", "None", "in the copy");
+	expect(await run("sync", "--server", address!, "--key", key)).toMatchObject({ status: 0, stderr: "" });
+	await run("add", "--to", "None", "offline");
+	await run("add", "--to", "None", "a mistake");
+	expect((await run("undo")).status).toBe(0);
+	expect((await run("sync", "--server", link)).status).toBe(0);
+	const expected = "• at the server\n• in the copy\n• offline\n";
+	expect(await tree()).toBe(expected);
+	expect(await tree("--server", link)).toBe(expected);
+
+	const [bought] = objects((await run("add", "--to", "None", "milk")).stdout);
+	await run("sync", "--server", link);
+	await run("edit", bought!.id, "oat milk");
+	await run("edit", bought!.id, "soy milk", "--server", link);
+	expect((await run("sync", "--server", link, "--no-json")).stderr).toBe(
+		"1 conflict to settle: outlinekit conflicts list\n",
+	);
+	const [conflict] = objects((await run("conflicts", "list")).stdout);
+	expect((await run("conflicts", "list", "--no-json")).stdout).toBe(
+		`text (name): "oat milk"  ${conflict!.id}\n  shown  oat milk\n  other  soy milk\n`,
+	);
+	expect(await run("conflicts", "resolve", conflict!.id, "both")).toMatchObject({ status: 2 });
+	expect((await run("conflicts", "resolve", conflict!.id, "other")).status).toBe(0);
+	expect((await run("conflicts", "list", "--no-json")).stderr).toBe("There are no conflicts.\n");
+	expect((await run("undo")).status).toBe(0);
+	expect(await tree()).toBe(`${expected}• oat milk\n`);
+	await run("sync", "--server", link);
+	await run("edit", bought!.id, "rye", "--server", link);
+	await run("sync", "--server", link);
+	expect(await run("undo")).toMatchObject({
+		status: 1,
+		stderr: expect.stringContaining("outlinekit undo --forget forgets"),
+	});
+	expect((await run("undo", "--forget")).status).toBe(0);
+	expect((await run("undo")).status).toBe(3);
+	await run("edit", bought!.id, "oat milk");
+
+	expect(await run("serve", "--port", "0")).toMatchObject({
+		status: 1,
+		stderr: expect.stringContaining("[is_copy]"),
+	});
+	expect(await run("undo", "--server", link)).toMatchObject({ status: 2 });
+	expect(await run("sync")).toMatchObject({ status: 2, stderr: expect.stringContaining("OUTLINEKIT_SERVER") });
+	file = join(folder, "server.jsonl");
+	expect(await run("conflicts", "list")).toMatchObject({ status: 2, stderr: expect.stringContaining("no copy") });
 });

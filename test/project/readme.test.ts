@@ -8,10 +8,8 @@ const { exports, scripts } = JSON.parse(read("package.json")) as {
 	scripts: Record<string, string>;
 };
 
-describe("the README", () => {
-	test("has at most 150 lines", () => {
-		expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
-	});
+test("the README has at most 150 lines", () => {
+	expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
 });
 
 describe("the pages of the package", () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../browser/browser.js";
 import { sharedFolder } from "../support/temporary.js";
 
@@ -55,21 +55,19 @@ test("the home page has the installation, a program, and links to the playground
 	expect(browser.errors).toEqual([]);
 });
 
-describe("on the page of a class", () => {
-	test("the navigation begins its entry points with the core, and leads to the playground and the repository", async () => {
-		await page.goto(addressOf("classes/outlinekit.Outline.html"));
-		const names = async () => (await page.locator(".tsd-navigation a").allTextContents()).map((name) => name.trim());
-		await expect.poll(names).toContain("outlinekit/solid");
-		// The first one is the home page.
-		const [, ...entryPoints] = (await names()).filter((name) => /^outlinekit(\/|$)/.test(name));
-		expect(entryPoints.slice(0, 2)).toEqual(["outlinekit", "outlinekit/live"]);
-		const { homepage, repository } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-		expect(homepage).toContain("https://");
-		const href = await page.getByRole("link", { name: "Repository" }).first().getAttribute("href");
-		expect(repository.url).toContain(href!);
-		await page.getByRole("link", { name: "Playground" }).click();
-		await page.getByText("New line").waitFor();
-	});
+test("on the page of a class, the navigation begins its entry points with the core, and leads to the playground and the repository", async () => {
+	await page.goto(addressOf("classes/outlinekit.Outline.html"));
+	const names = async () => (await page.locator(".tsd-navigation a").allTextContents()).map((name) => name.trim());
+	await expect.poll(names).toContain("outlinekit/solid");
+	// The first one is the home page.
+	const [, ...entryPoints] = (await names()).filter((name) => /^outlinekit(\/|$)/.test(name));
+	expect(entryPoints.slice(0, 2)).toEqual(["outlinekit", "outlinekit/live"]);
+	const { homepage, repository } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+	expect(homepage).toContain("https://");
+	const href = await page.getByRole("link", { name: "Repository" }).first().getAttribute("href");
+	expect(repository.url).toContain(href!);
+	await page.getByRole("link", { name: "Playground" }).click();
+	await page.getByText("New line").waitFor();
 });
 
 test.each([

@@ -459,23 +459,21 @@ function* shadowOf(base: Records, view: Records, after: Records, remaining: read
 	const keyNow = (key: string) => (after.keys.has(key) ? after.keys.get(key) : view.keys.get(key)) ?? null;
 	const back = yield* takenBack(remaining, nodeNow, shadow);
 	const counter = new Counter();
-	const compareNode = (id: string) => {
-		const wanted = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
-		const found = (back.nodes.has(id) ? back.nodes.get(id) : nodeNow(id)) ?? null;
-		if (differs({ before: found, after: wanted })) shadow.nodes.set(id, wanted);
-	};
-	const compareKey = (key: string) => {
-		const wanted = (base.keys.has(key) ? base.keys.get(key) : view.keys.get(key)) ?? null;
-		const found = (back.keys.has(key) ? back.keys.get(key) : keyNow(key)) ?? null;
-		if (found?.nodeId !== wanted?.nodeId) shadow.keys.set(key, wanted);
-	};
 	for (const ids of [back.nodes, base.nodes]) {
 		for (const id of ids.keys()) {
 			if (counter.breathes) yield* breathe();
-			compareNode(id);
+			const wanted = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
+			const found = (back.nodes.has(id) ? back.nodes.get(id) : nodeNow(id)) ?? null;
+			if (differs({ before: found, after: wanted })) shadow.nodes.set(id, wanted);
 		}
 	}
-	for (const keys of [back.keys, base.keys]) for (const key of keys.keys()) compareKey(key);
+	for (const keys of [back.keys, base.keys]) {
+		for (const key of keys.keys()) {
+			const wanted = (base.keys.has(key) ? base.keys.get(key) : view.keys.get(key)) ?? null;
+			const found = (back.keys.has(key) ? back.keys.get(key) : keyNow(key)) ?? null;
+			if (found?.nodeId !== wanted?.nodeId) shadow.keys.set(key, wanted);
+		}
+	}
 	return shadow;
 }
 

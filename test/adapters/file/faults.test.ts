@@ -72,26 +72,24 @@ async function expectAcknowledged({ witness }: CrashTrial, where: string): Promi
 	} else expect(stateText(found as StoredState), where).toBe(stateText(witness.acknowledged));
 }
 
-describe("a file storage whose power is cut", () => {
-	it("has all acknowledged commits and nothing invented, whatever the disk has kept", { timeout }, async () => {
-		let tried = 0;
-		let renames = 0;
-		for (const seed of seeds) {
-			const trial = new CrashTrial(new CrashFileSystem(), { seed, states: 16 });
-			expect(await trial.work(30)).toEqual([]);
-			await trial.outline.close();
-			trial.look("nothing more");
-			expect(trial.disk.openHandles.size).toBe(0);
-			const found = await trial.flawAtMoments();
-			expect(found.flaw).toBeUndefined();
-			tried += found.tried;
-			renames += trial.disk.calls.filter(({ type }) => type === "rename").length;
-		}
-		if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
-		expect(tried).toBeGreaterThan(500 * seeds.length);
-		// The first rename creates the file; each later one is a snapshot.
-		expect(renames).toBeGreaterThan(3 * seeds.length);
-	});
+it("a power cut leaves all acknowledged commits and nothing invented, whatever is kept", { timeout }, async () => {
+	let tried = 0;
+	let renames = 0;
+	for (const seed of seeds) {
+		const trial = new CrashTrial(new CrashFileSystem(), { seed, states: 16 });
+		expect(await trial.work(30)).toEqual([]);
+		await trial.outline.close();
+		trial.look("nothing more");
+		expect(trial.disk.openHandles.size).toBe(0);
+		const found = await trial.flawAtMoments();
+		expect(found.flaw).toBeUndefined();
+		tried += found.tried;
+		renames += trial.disk.calls.filter(({ type }) => type === "rename").length;
+	}
+	if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
+	expect(tried).toBeGreaterThan(500 * seeds.length);
+	// The first rename creates the file; each later one is a snapshot.
+	expect(renames).toBeGreaterThan(3 * seeds.length);
 });
 
 /** Works until the process is killed at a call, and returns the disk as the next process finds it. */
@@ -222,25 +220,23 @@ describe("a file storage on a disk that fails once", () => {
 	});
 });
 
-describe("a file storage whose disk is full", () => {
-	it("refuses commits that don't fit, still reads, and accepts writes once there is room", { timeout }, async () => {
-		for (let seed = 1; seed <= 4 * soak; seed++) {
-			const trial = new CrashTrial(new CrashFileSystem(), { seed });
-			await trial.work(8);
-			trial.disk.failOn((call) => (call.type === "write" ? fail(call, "ENOSPC") : undefined));
-			const { revision } = trial.witness.acknowledged;
-			const where = `seed ${seed}`;
-			const errors = await trial.work(8, () => expectAcknowledged(trial, where));
-			expect(errors.length).toBeGreaterThan(0);
-			expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(["quota_exceeded"]));
-			expect(trial.witness.acknowledged.revision).toBe(revision);
-			trial.disk.failOn(() => undefined);
-			expect(await trial.work(8)).toEqual([]);
-			expect(trial.witness.acknowledged.revision).toBeGreaterThan(revision);
-			await trial.outline.close();
-			expect(await flawOf(trial.disk, [trial.witness.acknowledged]), where).toBeUndefined();
-		}
-	});
+it("a full disk refuses what doesn't fit, is read, and accepts writes once there is room", { timeout }, async () => {
+	for (let seed = 1; seed <= 4 * soak; seed++) {
+		const trial = new CrashTrial(new CrashFileSystem(), { seed });
+		await trial.work(8);
+		trial.disk.failOn((call) => (call.type === "write" ? fail(call, "ENOSPC") : undefined));
+		const { revision } = trial.witness.acknowledged;
+		const where = `seed ${seed}`;
+		const errors = await trial.work(8, () => expectAcknowledged(trial, where));
+		expect(errors.length).toBeGreaterThan(0);
+		expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(["quota_exceeded"]));
+		expect(trial.witness.acknowledged.revision).toBe(revision);
+		trial.disk.failOn(() => undefined);
+		expect(await trial.work(8)).toEqual([]);
+		expect(trial.witness.acknowledged.revision).toBeGreaterThan(revision);
+		await trial.outline.close();
+		expect(await flawOf(trial.disk, [trial.witness.acknowledged]), where).toBeUndefined();
+	}
 });
 
 /** Creates one node, and then three at once. Resolves with whether each was refused. */
@@ -321,122 +317,110 @@ describe("bytes after the durable part of a file", () => {
 	});
 });
 
-describe("a file storage whose disk dies", () => {
-	it("throws OutlineErrors, and has all acknowledged commits once the disk is back", { timeout }, async () => {
-		for await (const { seed, index } of triedCalls(step)) {
-			const where = `seed ${seed}, dead from call ${index}`;
-			const trial = new CrashTrial(new CrashFileSystem(), { seed });
-			trial.disk.failOn((call) => (call.index >= index ? fail(call, "EIO") : undefined));
-			const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
-			for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
-			await trial.outline.close();
-			trial.disk.failOn(() => undefined);
-			// Refused commits couldn't be cut off either.
-			const possible = [trial.witness.acknowledged, ...trial.witness.refused];
-			expect(await flawOf(trial.disk, possible), where).toBeUndefined();
-		}
-	});
-});
-
-describe("a file storage after a failed sync", () => {
-	it.each(["keeps", "drops"] as const)("refuses writes, whatever the disk %s", { timeout }, async (failedSync) => {
-		const trial = new CrashTrial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
-		await trial.work(8);
-		trial.disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
-		const first = await trial.outline.create({ name: "not confirmed" }).catch((error: unknown) => error);
-		expect(first).toMatchObject({ code: "storage_unavailable", cause: { code: "EIO", syscall: "datasync" } });
-		trial.disk.failOn(() => undefined);
-		await expect(trial.outline.create({ name: "later" })).rejects.toBe(first);
-		const writes = trial.disk.calls.filter(({ type }) => type === "write").length;
-		await expect(trial.outline.create({ name: "again" })).rejects.toBe(first);
-		await expectAcknowledged(trial, "after the failed sync");
-		trial.look("closing");
+it("a dead disk throws OutlineErrors, and has all acknowledged commits once it is back", { timeout }, async () => {
+	for await (const { seed, index } of triedCalls(step)) {
+		const where = `seed ${seed}, dead from call ${index}`;
+		const trial = new CrashTrial(new CrashFileSystem(), { seed });
+		trial.disk.failOn((call) => (call.index >= index ? fail(call, "EIO") : undefined));
+		const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
+		for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
 		await trial.outline.close();
-		expect(trial.disk.calls.filter(({ type }) => type === "write")).toHaveLength(writes);
-		expect((await trial.flawAtMoments()).flaw).toBeUndefined();
-		expect(await flawOf(trial.disk, [trial.witness.acknowledged])).toBeUndefined();
-	});
+		trial.disk.failOn(() => undefined);
+		// Refused commits couldn't be cut off either.
+		const possible = [trial.witness.acknowledged, ...trial.witness.refused];
+		expect(await flawOf(trial.disk, possible), where).toBeUndefined();
+	}
 });
 
-describe("a file storage that refuses writes", () => {
-	it("has released the lock and reported it when the first commit is refused", async () => {
-		const disk = new CrashFileSystem();
-		const told: string[] = [];
-		const lock = async (path: string) => ({ path, release: async () => void told.push("released") });
-		const onBroken = () => void told.push("broken");
-		const storage = openFileStorage(trialPath, {}, { fileSystem: disk, lock, onBroken });
-		await storage.read([]);
-		disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
-		await expect(storage.commit(adding(1, 0))).rejects.toMatchObject({ code: "storage_unavailable" });
-		expect(told).toEqual(["released", "broken"]);
-		await storage.close();
-		expect(told).toEqual(["released", "broken"]);
-		expect(disk.openHandles.size).toBe(0);
-	});
+it.each(["keeps", "drops"] as const)("a failed sync refuses later writes: %s", { timeout }, async (failedSync) => {
+	const trial = new CrashTrial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
+	await trial.work(8);
+	trial.disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
+	const first = await trial.outline.create({ name: "not confirmed" }).catch((error: unknown) => error);
+	expect(first).toMatchObject({ code: "storage_unavailable", cause: { code: "EIO", syscall: "datasync" } });
+	trial.disk.failOn(() => undefined);
+	await expect(trial.outline.create({ name: "later" })).rejects.toBe(first);
+	const writes = trial.disk.calls.filter(({ type }) => type === "write").length;
+	await expect(trial.outline.create({ name: "again" })).rejects.toBe(first);
+	await expectAcknowledged(trial, "after the failed sync");
+	trial.look("closing");
+	await trial.outline.close();
+	expect(trial.disk.calls.filter(({ type }) => type === "write")).toHaveLength(writes);
+	expect((await trial.flawAtMoments()).flaw).toBeUndefined();
+	expect(await flawOf(trial.disk, [trial.witness.acknowledged])).toBeUndefined();
 });
 
-/** The changes by another program. Each returns the content that it leaves at the path. */
+it("when the first commit is refused, the lock has been released, and this reported", async () => {
+	const disk = new CrashFileSystem();
+	const told: string[] = [];
+	const lock = async (path: string) => ({ path, release: async () => void told.push("released") });
+	const onBroken = () => void told.push("broken");
+	const storage = openFileStorage(trialPath, {}, { fileSystem: disk, lock, onBroken });
+	await storage.read([]);
+	disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
+	await expect(storage.commit(adding(1, 0))).rejects.toMatchObject({ code: "storage_unavailable" });
+	expect(told).toEqual(["released", "broken"]);
+	await storage.close();
+	expect(told).toEqual(["released", "broken"]);
+	expect(disk.openHandles.size).toBe(0);
+});
+
+/** The changes by another program, at any call. Each returns the content that it leaves at the path, and that stays. */
 const foreignChanges: Readonly<Record<string, (disk: CrashFileSystem) => Uint8Array | undefined>> = {
-	replaces: (disk) => {
+	"replaces it": (disk) => {
 		const foreign = Buffer.from("another program's");
 		disk.put(trialPath, foreign);
 		return foreign;
 	},
-	deletes: (disk) => {
+	"deletes it": (disk) => {
 		disk.move(trialPath);
 		return undefined;
 	},
-	"moves away": (disk) => {
+	"moves it away": (disk) => {
 		disk.move(trialPath, "/data/elsewhere");
 		return undefined;
 	},
 };
 
-describe("a file storage whose file another program", () => {
-	it.each(Object.keys(foreignChanges))(
-		"%s acknowledges nothing more and leaves the other program's file alone, at any call",
-		{ timeout },
-		async (name) => {
-			for (let seed = 1; seed <= soak; seed++) {
-				const calls = await callCount(seed);
-				let tried = 0;
-				let index = Object.keys(foreignChanges).indexOf(name) % step;
-				for (; index < calls; index += step) {
-					const where = `seed ${seed}, at call ${index}`;
-					const trial = new CrashTrial(new CrashFileSystem(), { seed });
-					const { disk, witness } = trial;
-					let left: Uint8Array | undefined;
-					let acknowledged: number | undefined;
-					disk.failOn((call) => {
-						// The storage can't notice a change between its last look and the rename of a snapshot. Before
-						// its first commit, the file isn't the storage's own.
-						if (call.index === index && call.type !== "rename" && witness.acknowledged.revision > 0) {
-							left = foreignChanges[name]!(disk);
-							// The caller learns in this turn of all commits acknowledged by now.
-							setImmediate(() => {
-								acknowledged = witness.acknowledged.revision;
-							});
-						}
-						return undefined;
+it.each(Object.keys(foreignChanges))("nothing is acknowledged after another program %s", { timeout }, async (name) => {
+	for (let seed = 1; seed <= soak; seed++) {
+		const calls = await callCount(seed);
+		let tried = 0;
+		let index = Object.keys(foreignChanges).indexOf(name) % step;
+		for (; index < calls; index += step) {
+			const where = `seed ${seed}, at call ${index}`;
+			const trial = new CrashTrial(new CrashFileSystem(), { seed });
+			const { disk, witness } = trial;
+			let left: Uint8Array | undefined;
+			let acknowledged: number | undefined;
+			disk.failOn((call) => {
+				// The storage can't notice a change between its last look and the rename of a snapshot. Before
+				// its first commit, the file isn't the storage's own.
+				if (call.index === index && call.type !== "rename" && witness.acknowledged.revision > 0) {
+					left = foreignChanges[name]!(disk);
+					// The caller learns in this turn of all commits acknowledged by now.
+					setImmediate(() => {
+						acknowledged = witness.acknowledged.revision;
 					});
-					const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
-					if (acknowledged === undefined) continue;
-					tried += 1;
-					for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
-					await expectAcknowledged(trial, where);
-					await trial.outline.close();
-					expect(witness.acknowledged.revision, where).toBe(acknowledged);
-					expect(disk.content(trialPath), where).toEqual(left);
-					expect(disk.names("/data"), where).not.toContain("outline.outlinekit-new");
-					expect(disk.openHandles.size, where).toBe(0);
-					if (name !== "moves away") continue;
-					disk.move("/data/elsewhere", trialPath);
-					expect(await flawOf(disk.afterKill(), [witness.acknowledged]), where).toBeUndefined();
 				}
-				expect(tried).toBeGreaterThan(20);
-			}
-		},
-	);
+				return undefined;
+			});
+			const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
+			if (acknowledged === undefined) continue;
+			tried += 1;
+			for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
+			await expectAcknowledged(trial, where);
+			await trial.outline.close();
+			expect(witness.acknowledged.revision, where).toBe(acknowledged);
+			expect(disk.content(trialPath), where).toEqual(left);
+			expect(disk.names("/data"), where).not.toContain("outline.outlinekit-new");
+			expect(disk.openHandles.size, where).toBe(0);
+			if (name !== "moves it away") continue;
+			disk.move("/data/elsewhere", trialPath);
+			expect(await flawOf(disk.afterKill(), [witness.acknowledged]), where).toBeUndefined();
+		}
+		expect(tried).toBeGreaterThan(20);
+	}
 });
 
 /** A file system whose open files are changed by `weaken`. */
@@ -444,16 +428,7 @@ function withHandles(weaken: (handle: FileHandle) => Partial<FileHandle>): Weake
 	return (fileSystem) => ({
 		open: async (path, flags, mode) => {
 			const handle = await fileSystem.open(path, flags, mode);
-			const methods: FileHandle = {
-				read: (...given) => handle.read(...given),
-				write: (...given) => handle.write(...given),
-				truncate: (length) => handle.truncate(length),
-				datasync: () => handle.datasync(),
-				sync: () => handle.sync(),
-				stat: () => handle.stat(),
-				close: () => handle.close(),
-			};
-			return { ...methods, ...weaken(methods) };
+			return Object.assign(handle, weaken(handle));
 		},
 		rename: (from, to) => fileSystem.rename(from, to),
 		unlink: (path) => fileSystem.unlink(path),
@@ -478,13 +453,16 @@ describe("these trials", () => {
 		["without the sync of the directory", withHandles(() => ({ sync: nothing })), /: lost: /],
 		[
 			"without checksums",
-			withHandles(({ read }) => ({
-				read: async (buffer, offset, length, position) => {
-					const result = await read(buffer, offset, length, position);
-					withRightChecksums(Buffer.from(buffer.buffer, buffer.byteOffset + offset, result.bytesRead));
-					return result;
-				},
-			})),
+			withHandles((handle) => {
+				const read = handle.read.bind(handle);
+				return {
+					read: async (buffer, offset, length, position) => {
+						const result = await read(buffer, offset, length, position);
+						withRightChecksums(Buffer.from(buffer.buffer, buffer.byteOffset + offset, result.bytesRead));
+						return result;
+					},
+				};
+			}),
 			/: invented: |although its checksum is right/,
 		],
 	];

@@ -127,48 +127,46 @@ describe("a lock held by another process", () => {
 	);
 });
 
-describe("twenty processes at once", () => {
-	it("take the lock one at a time, again and again", async () => {
-		for (let round = 0; round < soak; round++) {
-			const contenders = Array.from({ length: 20 }, () => start("hold", path));
-			const outcomes = await Promise.all(contenders.map((child) => child.line()));
-			const holders = contenders.filter((_, index) => outcomes[index] === "held");
-			expect(holders).toHaveLength(1);
-			const others = outcomes.filter((outcome) => outcome !== "held");
-			expect(others.every((outcome) => outcome?.startsWith("refused storage_unavailable "))).toBe(true);
-			expect((await refusal(path)).message).toContain(`process ${holders[0]?.pid}.`);
-			await Promise.all(contenders.map((child) => child.kill()));
-			await expectFree(path);
-		}
-	});
+it("twenty processes at once take the lock one at a time, again and again", async () => {
+	for (let round = 0; round < soak; round++) {
+		const contenders = Array.from({ length: 20 }, () => start("hold", path));
+		const outcomes = await Promise.all(contenders.map((child) => child.line()));
+		const holders = contenders.filter((_, index) => outcomes[index] === "held");
+		expect(holders).toHaveLength(1);
+		const others = outcomes.filter((outcome) => outcome !== "held");
+		expect(others.every((outcome) => outcome?.startsWith("refused storage_unavailable "))).toBe(true);
+		expect((await refusal(path)).message).toContain(`process ${holders[0]?.pid}.`);
+		await Promise.all(contenders.map((child) => child.kill()));
+		await expectFree(path);
+	}
 });
 
-describe("processes that take and release it all the time and get killed", () => {
-	it("never hold it together", { timeout: 30_000 * soak }, async () => {
-		const log = `${path}.log`;
-		const contender = () => start("contend", path);
-		const running = [contender(), contender(), contender(), contender()];
-		const end = performance.now() + 1_000 * soak;
-		const holders = async () => {
-			const lines = (await readFile(log, "latin1").catch(() => "")).split("\n").slice(0, -1);
-			return lines.filter((line, index) => line !== lines[index - 1]);
-		};
-		let kills = 0;
-		// On a busy machine it takes a while until enough has happened.
-		while (performance.now() < end || kills < 4 || (await holders()).length <= 8) {
-			await pause(Math.random() * 150);
-			await running.shift()?.kill();
-			running.push(contender());
-			kills++;
-		}
-		await Promise.all(running.map((child) => child.kill()));
-		const turns = await holders();
-		// After another process has held the lock, the former holder's turn is over: it had released the lock, or
-		// was dead.
-		expect(turns.filter((turn, index) => turns.indexOf(turn) !== index)).toEqual([]);
-		await rm(log);
-		await expectFree(path);
-	});
+it("processes that take and release it all the time and get killed never hold it together", {
+	timeout: 30_000 * soak,
+}, async () => {
+	const log = `${path}.log`;
+	const contender = () => start("contend", path);
+	const running = [contender(), contender(), contender(), contender()];
+	const end = performance.now() + 1_000 * soak;
+	const holders = async () => {
+		const lines = (await readFile(log, "latin1").catch(() => "")).split("\n").slice(0, -1);
+		return lines.filter((line, index) => line !== lines[index - 1]);
+	};
+	let kills = 0;
+	// On a busy machine it takes a while until enough has happened.
+	while (performance.now() < end || kills < 4 || (await holders()).length <= 8) {
+		await pause(Math.random() * 150);
+		await running.shift()?.kill();
+		running.push(contender());
+		kills++;
+	}
+	await Promise.all(running.map((child) => child.kill()));
+	const turns = await holders();
+	// After another process has held the lock, the former holder's turn is over: it had released the lock, or
+	// was dead.
+	expect(turns.filter((turn, index) => turns.indexOf(turn) !== index)).toEqual([]);
+	await rm(log);
+	await expectFree(path);
 });
 
 describe("locks within one process", () => {
@@ -226,8 +224,9 @@ describe("locks within one process", () => {
 	});
 });
 
-describe("one file by different paths", () => {
-	it.each(["before the file exists", "once the file exists"])("has one lock %s", async (when) => {
+it.each(["before the file exists", "once the file exists"])(
+	"one file by different paths has one lock %s",
+	async (when) => {
 		if (when === "once the file exists") await writeFile(path, "");
 		await mkdir(join(directory, "inner", "deeper"), { recursive: true });
 		await symlink(join(directory, "inner", "deeper"), join(directory, "jump"));
@@ -249,29 +248,24 @@ describe("one file by different paths", () => {
 			await refusal(path);
 			await taken.release();
 		}
-	});
-});
+	},
+);
 
-describe("paths of any length", () => {
-	it.each([
-		["a long name", "n".repeat(240)],
-		["a long name of wide characters", "ü".repeat(120)],
-		["a long directory", `${"d".repeat(120)}/outline`],
-		["a longer directory and name", `${`${"d".repeat(200)}/`.repeat(3)}${"n".repeat(240)}`],
-		...Array.from({ length: 12 }, (_, index) => [
-			`about the limit (${index})`,
-			`${"l".repeat(18 + index * 4)}/outline`,
-		]),
-	])("with %s", async (_, tail) => {
-		const place = join(directory, tail as string);
-		await mkdir(join(place, ".."), { recursive: true });
-		const child = await holder(place);
-		expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
-		await child.kill();
-		const lock = await lockFile(place);
-		await lock.release();
-		expect(await readdir(join(place, ".."))).toEqual([]);
-	});
+it.each([
+	["a long name", "n".repeat(240)],
+	["a long name of wide characters", "ü".repeat(120)],
+	["a long directory", `${"d".repeat(120)}/outline`],
+	["a longer directory and name", `${`${"d".repeat(200)}/`.repeat(3)}${"n".repeat(240)}`],
+	...Array.from({ length: 12 }, (_, index) => [`about the limit (${index})`, `${"l".repeat(18 + index * 4)}/outline`]),
+])("paths of any length with %s", async (_, tail) => {
+	const place = join(directory, tail as string);
+	await mkdir(join(place, ".."), { recursive: true });
+	const child = await holder(place);
+	expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
+	await child.kill();
+	const lock = await lockFile(place);
+	await lock.release();
+	expect(await readdir(join(place, ".."))).toEqual([]);
 });
 
 describe("the error for an unusable directory", () => {
@@ -324,17 +318,15 @@ describe("a file system without sockets", () => {
 	);
 });
 
-describe("a user's file beside the outline", () => {
-	it("never counts as a lock, whatever its name", async () => {
-		const names = [
-			"outline.lock-1-0123456789abcdef",
-			"outline.lock-1-0123456789abcdef.held",
-			"outline.lock-",
-			"outline.new",
-		];
-		for (const name of names) await writeFile(join(directory, name), "mine");
-		const lock = await lockFile(path);
-		await lock.release();
-		expect((await readdir(directory)).sort()).toEqual(names.sort());
-	});
+it("a user's file beside the outline never counts as a lock, whatever its name", async () => {
+	const names = [
+		"outline.lock-1-0123456789abcdef",
+		"outline.lock-1-0123456789abcdef.held",
+		"outline.lock-",
+		"outline.new",
+	];
+	for (const name of names) await writeFile(join(directory, name), "mine");
+	const lock = await lockFile(path);
+	await lock.release();
+	expect((await readdir(directory)).sort()).toEqual(names.sort());
 });

@@ -197,17 +197,15 @@ describe("a file with unchanged content", () => {
 	});
 });
 
-describe("a commit after the file was moved", () => {
-	test("isn't in the moved file, even if it was written there already", async () => {
-		const moved = join(directory, "moved.jsonl");
-		const creating = Array.from({ length: 300 }, (_, number) => codeOf(outline.create({ name: `${number}` })));
-		await rename(path, moved);
-		const codes = await Promise.all(creating);
-		const acknowledged = codes.filter((code) => code === undefined).length;
-		const found = open({}, moved);
-		expect((await found.list()).nodes.length).toBe(2 + acknowledged);
-		await found.close();
-	});
+test("a commit after the file was moved isn't in the moved file, even if it was written there already", async () => {
+	const moved = join(directory, "moved.jsonl");
+	const creating = Array.from({ length: 300 }, (_, number) => codeOf(outline.create({ name: `${number}` })));
+	await rename(path, moved);
+	const codes = await Promise.all(creating);
+	const acknowledged = codes.filter((code) => code === undefined).length;
+	const found = open({}, moved);
+	expect((await found.list()).nodes.length).toBe(2 + acknowledged);
+	await found.close();
 });
 
 describe("a file whose lock file was deleted", () => {

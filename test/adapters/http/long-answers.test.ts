@@ -264,23 +264,21 @@ describe("GET /api/v1/tree", () => {
 	});
 });
 
-describe("GET /api/v1/changes", () => {
-	test("returns whole commits up to a number of characters", async () => {
-		const outline = testOutline();
-		const home = await mirrorsOfLongText(outline, 400_000, 20);
-		for (let count = 0; count < 6; count++) await outline.create({ name: "x".repeat(400_000) });
-		await outline.delete(home);
-		const { ann } = service({}, outline);
-		const told: number[] = [];
-		for (let since = 0, more = true; more; ) {
-			const { body } = await ann.ask("GET", `/api/v1/changes?since=${since}`);
-			told.push((body.nodes as WireNode[]).length);
-			({ revision: since, more } = body as { revision: number; more: boolean });
-		}
-		expect(told).toEqual([2, 2, 2, 1]);
-		const deleted = (await ann.ask("GET", "/api/v1/changes?since=8")).body.deleted;
-		expect(deleted).toHaveLength(21);
-	});
+test("GET /api/v1/changes returns whole commits up to a number of characters", async () => {
+	const outline = testOutline();
+	const home = await mirrorsOfLongText(outline, 400_000, 20);
+	for (let count = 0; count < 6; count++) await outline.create({ name: "x".repeat(400_000) });
+	await outline.delete(home);
+	const { ann } = service({}, outline);
+	const told: number[] = [];
+	for (let since = 0, more = true; more; ) {
+		const { body } = await ann.ask("GET", `/api/v1/changes?since=${since}`);
+		told.push((body.nodes as WireNode[]).length);
+		({ revision: since, more } = body as { revision: number; more: boolean });
+	}
+	expect(told).toEqual([2, 2, 2, 1]);
+	const deleted = (await ann.ask("GET", "/api/v1/changes?since=8")).body.deleted;
+	expect(deleted).toHaveLength(21);
 });
 
 describe("GET /api/v1/changes/stream", () => {

@@ -38,19 +38,17 @@ describe("a failure of IndexedDB", () => {
 	});
 });
 
-describe("a lost connection", () => {
-	test("is an error that a new connection may solve", () => {
-		const lost = [
-			"AbortError",
-			"InvalidStateError",
-			"NotFoundError",
-			"TimeoutError",
-			"TransactionInactiveError",
-			"UnknownError",
-		];
-		for (const name of lost) expect(isConnectionLost(named(name)), name).toBe(true);
-		const others = ["QuotaExceededError", "ConstraintError", "VersionError", "SecurityError", "DataError"];
-		for (const name of others) expect(isConnectionLost(named(name)), name).toBe(false);
-		expect(isConnectionLost(new TypeError("x"))).toBe(false);
-	});
+test("a lost connection is an error that a new connection may solve", () => {
+	const lost = [
+		"AbortError",
+		"InvalidStateError",
+		"NotFoundError",
+		"TimeoutError",
+		"TransactionInactiveError",
+		"UnknownError",
+	];
+	for (const name of lost) expect(isConnectionLost(named(name)), name).toBe(true);
+	const others = ["QuotaExceededError", "ConstraintError", "VersionError", "SecurityError", "DataError"];
+	for (const name of others) expect(isConnectionLost(named(name)), name).toBe(false);
+	expect(isConnectionLost(new TypeError("x"))).toBe(false);
 });

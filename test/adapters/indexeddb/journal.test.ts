@@ -236,16 +236,14 @@ describe("a snapshot", () => {
 	});
 });
 
-describe("a long journal", () => {
-	test("is read in pieces, and followed as a whole", async () => {
-		const asleep = await sleepingTab();
-		const { storage } = await tab({ compactAfter: 10_000 });
-		await Promise.all(Array.from({ length: 2_500 }, (_, base) => storage.commit(adding(base + 1, base))));
-		const reopened = await tab();
-		expect(reopened.storage.peek!([{ type: "children", of: null, scope: "own" }])!.results[0].length).toBe(2_500);
-		expect(await codeOf(asleep.storage.commit(adding(1, 0)))).toBe("conflict");
-		expect(asleep.storage.peek!([])).toMatchObject({ revision: 2_500 });
-	});
+test("a long journal is read in pieces, and followed as a whole", async () => {
+	const asleep = await sleepingTab();
+	const { storage } = await tab({ compactAfter: 10_000 });
+	await Promise.all(Array.from({ length: 2_500 }, (_, base) => storage.commit(adding(base + 1, base))));
+	const reopened = await tab();
+	expect(reopened.storage.peek!([{ type: "children", of: null, scope: "own" }])!.results[0].length).toBe(2_500);
+	expect(await codeOf(asleep.storage.commit(adding(1, 0)))).toBe("conflict");
+	expect(asleep.storage.peek!([])).toMatchObject({ revision: 2_500 });
 });
 
 describe("stored content", () => {

@@ -140,31 +140,27 @@ describe.each(["small 7", "large", "one that isn't there"])("in the outline %s",
 	});
 });
 
-describe("a few of many children", () => {
-	test.each([
-		["the first", { limit: 1 }],
-		["the last", { limit: 1, fromLast: true }],
-		["those after a place", { after: 20_000 * 1048576, limit: 3 }],
-		["those before a place", { before: 20_000 * 1048576, limit: 3, fromLast: true }],
-	])("%s, come from the end of an index, without a read of the rest", async (_, end) => {
-		const id = await idIn("large", 1);
-		for (const scope of ["own", "visible"] as const) {
-			const { steps, touched } = await explainRead("large", { type: "children", of: { id }, scope, ...end });
-			expect(steps.map((step) => step["Index Name"])).toContain("outlinekit_nodes_by_parent");
-			expect(touched).toBeLessThan(30);
-			expect(steps.map((step) => step["Node Type"]).filter((type) => type.includes("Sort"))).toEqual([]);
-		}
-		const { touched } = await explainRead("large", { type: "children", of: null, scope: "own", limit: 1 });
-		expect(touched).toBeLessThan(10);
-	});
+test.each([
+	["the first", { limit: 1 }],
+	["the last", { limit: 1, fromLast: true }],
+	["those after a place", { after: 20_000 * 1048576, limit: 3 }],
+	["those before a place", { before: 20_000 * 1048576, limit: 3, fromLast: true }],
+])("a few of many children, %s, come from the end of an index, without a read of the rest", async (_, end) => {
+	const id = await idIn("large", 1);
+	for (const scope of ["own", "visible"] as const) {
+		const { steps, touched } = await explainRead("large", { type: "children", of: { id }, scope, ...end });
+		expect(steps.map((step) => step["Index Name"])).toContain("outlinekit_nodes_by_parent");
+		expect(touched).toBeLessThan(30);
+		expect(steps.map((step) => step["Node Type"]).filter((type) => type.includes("Sort"))).toEqual([]);
+	}
+	const { touched } = await explainRead("large", { type: "children", of: null, scope: "own", limit: 1 });
+	expect(touched).toBeLessThan(10);
 });
 
-describe("an export", () => {
-	test("of a small outline reads only its own nodes", async () => {
-		const { steps, touched } = await explain(everyNode(), ["small 7"]);
-		expect(scans(steps)).toEqual([]);
-		expect(touched).toBeLessThan(1200);
-	});
+test("an export of a small outline reads only its own nodes", async () => {
+	const { steps, touched } = await explain(everyNode(), ["small 7"]);
+	expect(scans(steps)).toEqual([]);
+	expect(touched).toBeLessThan(1200);
 });
 
 describe("changes", () => {
@@ -179,32 +175,30 @@ describe("changes", () => {
 	});
 });
 
-describe("a commit", () => {
-	test.each([1, 20])("of %i nodes finds its rows by their keys", async (count) => {
-		const { rows } = await pool.query("select revision from outlinekit_outlines where outline = 'large'");
-		const content = {
-			name: "a",
-			note: null,
-			layoutMode: "bullets",
-			properties: null,
-			createdAt: 1,
-			modifiedAt: 1,
-		} as const;
-		const record = { ...content, parentId: null, completedAt: null, originId: null, revision: 1 };
-		const nodes = await Promise.all(
-			Array.from({ length: count }, async (_, number) => ({
-				before: null,
-				after: { ...record, id: await idIn("large", number), priority: number },
-			})),
-		);
-		const keys = [{ before: null, after: { key: "key 1", group: "g", nodeId: nodes[0]!.after.id, revision: 1 } }];
-		const { sql, parameters } = finished(
-			commitStatement("large", { base: Number(rows[0].revision), nodes, keys }, commitName()),
-		);
-		const { steps } = await explain(sql, parameters);
-		expect(steps.filter((step) => step["Node Type"] === "ModifyTable")).toHaveLength(3);
-		expect(
-			steps.filter((step) => step["Node Type"].includes("Seq Scan") && step["Relation Name"] !== "outlinekit_outlines"),
-		).toEqual([]);
-	});
+test.each([1, 20])("a commit of %i nodes finds its rows by their keys", async (count) => {
+	const { rows } = await pool.query("select revision from outlinekit_outlines where outline = 'large'");
+	const content = {
+		name: "a",
+		note: null,
+		layoutMode: "bullets",
+		properties: null,
+		createdAt: 1,
+		modifiedAt: 1,
+	} as const;
+	const record = { ...content, parentId: null, completedAt: null, originId: null, revision: 1 };
+	const nodes = await Promise.all(
+		Array.from({ length: count }, async (_, number) => ({
+			before: null,
+			after: { ...record, id: await idIn("large", number), priority: number },
+		})),
+	);
+	const keys = [{ before: null, after: { key: "key 1", group: "g", nodeId: nodes[0]!.after.id, revision: 1 } }];
+	const { sql, parameters } = finished(
+		commitStatement("large", { base: Number(rows[0].revision), nodes, keys }, commitName()),
+	);
+	const { steps } = await explain(sql, parameters);
+	expect(steps.filter((step) => step["Node Type"] === "ModifyTable")).toHaveLength(3);
+	expect(
+		steps.filter((step) => step["Node Type"].includes("Seq Scan") && step["Relation Name"] !== "outlinekit_outlines"),
+	).toEqual([]);
 });

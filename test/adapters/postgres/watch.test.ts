@@ -147,30 +147,28 @@ describe("a watched storage", () => {
 	});
 });
 
-describe("a commit", () => {
-	test("doesn't wait for its notification, but closing does", async () => {
-		const { storage, told } = watched();
-		await listening();
-		const writer = new RecordingPool(others);
-		let open = () => {};
-		const opened = new Promise<void>((resolve) => {
-			open = resolve;
-		});
-		writer.gate = ({ sql }) => (sql?.includes("pg_notify") ? opened : undefined);
-		const outline = new Outline({ storage: createPostgresStorage(writer, { outline: nameOf(1) }) });
-		const notifications = () => writer.statements.filter((statement) => statement.includes("pg_notify")).length;
-		await outline.create({ name: "a" });
-		await expect.poll(notifications).toBe(1);
-		for (let number = 0; number < 5; number++) await outline.create({ name: `${number}` });
-		expect(told).toEqual([]);
-		const closing = outline.close();
-		open();
-		await closing;
-		// Many commits share a notification: one was being sent, and another covers all commits since.
-		expect(notifications()).toBe(2);
-		await expect.poll(() => told.at(-1)).toBe(6);
-		await storage.close();
+test("a commit doesn't wait for its notification, but closing does", async () => {
+	const { storage, told } = watched();
+	await listening();
+	const writer = new RecordingPool(others);
+	let open = () => {};
+	const opened = new Promise<void>((resolve) => {
+		open = resolve;
 	});
+	writer.gate = ({ sql }) => (sql?.includes("pg_notify") ? opened : undefined);
+	const outline = new Outline({ storage: createPostgresStorage(writer, { outline: nameOf(1) }) });
+	const notifications = () => writer.statements.filter((statement) => statement.includes("pg_notify")).length;
+	await outline.create({ name: "a" });
+	await expect.poll(notifications).toBe(1);
+	for (let number = 0; number < 5; number++) await outline.create({ name: `${number}` });
+	expect(told).toEqual([]);
+	const closing = outline.close();
+	open();
+	await closing;
+	// Many commits share a notification: one was being sent, and another covers all commits since.
+	expect(notifications()).toBe(2);
+	await expect.poll(() => told.at(-1)).toBe(6);
+	await storage.close();
 });
 
 describe("the listening connection", () => {

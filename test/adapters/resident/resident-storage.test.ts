@@ -171,17 +171,15 @@ describe("scan", () => {
 	});
 });
 
-describe("a journal that limits the commits of one write", () => {
-	test("only fails the commits of the failed write, and later ones conflict", async () => {
-		const { journal, storage } = await opened();
-		journal.limit = 1;
-		const codes = [1, 2, 3].map((number) => codeOf(storage.commit(adding(number, number - 1))));
-		await journal.settle();
-		await journal.settle(new OutlineError("too_large", "failed"));
-		expect(await Promise.all(codes)).toEqual([undefined, "too_large", "conflict"]);
-		expect(journal.groups).toEqual([[1], [2]]);
-		expect((await storage.read([])).revision).toBe(1);
-	});
+test("a journal that limits the commits of one write only fails the commits of the failed write, and later ones conflict", async () => {
+	const { journal, storage } = await opened();
+	journal.limit = 1;
+	const codes = [1, 2, 3].map((number) => codeOf(storage.commit(adding(number, number - 1))));
+	await journal.settle();
+	await journal.settle(new OutlineError("too_large", "failed"));
+	expect(await Promise.all(codes)).toEqual([undefined, "too_large", "conflict"]);
+	expect(journal.groups).toEqual([[1], [2]]);
+	expect((await storage.read([])).revision).toBe(1);
 });
 
 describe("snapshots", () => {

@@ -2,13 +2,11 @@ import { describe, expect, test } from "vitest";
 import { newOutline, plant } from "../../support/outline.js";
 import { page, serve, short } from "./session.js";
 
-describe("arguments that don't have the form of the schema", () => {
-	test("give the error of the protocol, as the page says", async () => {
-		const { text, isError } = await (await serve({ outline: newOutline() })).call("create", { nodes: 3 });
-		const [said] = /MCP error -\d+: Input validation error/.exec(page)!;
-		expect(isError).toBe(true);
-		expect(text.slice(0, said.length)).toBe(said);
-	});
+test("arguments that don't have the form of the schema give the error of the protocol, as the page says", async () => {
+	const { text, isError } = await (await serve({ outline: newOutline() })).call("create", { nodes: 3 });
+	const [said] = /MCP error -\d+: Input validation error/.exec(page)!;
+	expect(isError).toBe(true);
+	expect(text.slice(0, said.length)).toBe(said);
 });
 
 describe("create", () => {

@@ -117,27 +117,25 @@ describe("validate", () => {
 	});
 });
 
-describe("onWrite", () => {
-	test("is told of each write: the method, the time, the attempts and the size", async () => {
-		const reports: WriteReport[] = [];
-		const storage = createMemoryStorage();
-		const outline = newOutline({ storage: raced(storage), onWrite: (report) => void reports.push(report) });
-		await outline.create({ name: "four" });
-		await codeOf(outline.update("nowhere", { name: "b" }));
-		await outline.undo();
-		expect(reports).toEqual([
-			{ operation: "create", attempts: 2, size: 68, milliseconds: expect.any(Number) },
-			{
-				operation: "update",
-				attempts: 1,
-				size: 0,
-				milliseconds: expect.any(Number),
-				error: expect.objectContaining({ code: "not_found" }),
-			},
-			{ operation: "undo", attempts: 1, size: 64, milliseconds: expect.any(Number) },
-		]);
-		expect(reports.every(({ milliseconds }) => milliseconds >= 0 && milliseconds < 60_000)).toBe(true);
-	});
+test("onWrite is told of each write: the method, the time, the attempts and the size", async () => {
+	const reports: WriteReport[] = [];
+	const storage = createMemoryStorage();
+	const outline = newOutline({ storage: raced(storage), onWrite: (report) => void reports.push(report) });
+	await outline.create({ name: "four" });
+	await codeOf(outline.update("nowhere", { name: "b" }));
+	await outline.undo();
+	expect(reports).toEqual([
+		{ operation: "create", attempts: 2, size: 68, milliseconds: expect.any(Number) },
+		{
+			operation: "update",
+			attempts: 1,
+			size: 0,
+			milliseconds: expect.any(Number),
+			error: expect.objectContaining({ code: "not_found" }),
+		},
+		{ operation: "undo", attempts: 1, size: 64, milliseconds: expect.any(Number) },
+	]);
+	expect(reports.every(({ milliseconds }) => milliseconds >= 0 && milliseconds < 60_000)).toBe(true);
 });
 
 test.each(["validate", "onWrite"])("%s must be a function", (option) => {

@@ -175,46 +175,42 @@ describe("writes", () => {
 	});
 });
 
-describe("reads", () => {
-	test("see one revision even if commits come between their queries", async () => {
-		const kept = createMemoryStorage();
-		const writing = newOutline({ storage: kept });
-		let interruptions = 5;
-		const outline = newOutline({
-			storage: {
-				...paged(kept),
-				async read(queries) {
-					const snapshot = await kept.read(queries);
-					if (queries.length > 0 && interruptions-- > 0) await writing.create({ parent: "2026-11-22", name: "x" });
-					return snapshot;
-				},
+test("reads see one revision even if commits come between their queries", async () => {
+	const kept = createMemoryStorage();
+	const writing = newOutline({ storage: kept });
+	let interruptions = 5;
+	const outline = newOutline({
+		storage: {
+			...paged(kept),
+			async read(queries) {
+				const snapshot = await kept.read(queries);
+				if (queries.length > 0 && interruptions-- > 0) await writing.create({ parent: "2026-11-22", name: "x" });
+				return snapshot;
 			},
-		});
-		await outline.create({ parent: "2026-11-22", name: "y" });
-		const nodes = await exported(outline);
-		expect(nodes.filter(({ name }) => name.includes("Nov 22")).length).toBe(1);
-		expect((await outline.list("2026-11-22")).nodes.length).toBe(6);
+		},
 	});
+	await outline.create({ parent: "2026-11-22", name: "y" });
+	const nodes = await exported(outline);
+	expect(nodes.filter(({ name }) => name.includes("Nov 22")).length).toBe(1);
+	expect((await outline.list("2026-11-22")).nodes.length).toBe(6);
 });
 
-describe("close", () => {
-	test("waits for the writes under way, refuses later ones, and allows a second call", async () => {
-		const storage = createMemoryStorage();
-		const outline = newOutline({ storage: paged(storage) });
-		const creating = outline.create({ name: "x" });
-		const closing = outline.close();
-		expect((await creating).name).toBe("x");
-		await closing;
-		await outline.close();
-		for (const operation of [
-			() => outline.create({ name: "x" }),
-			() => outline.get("inbox"),
-			() => outline.list(),
-			() => outline.targets(),
-			() => exported(outline),
-		]) {
-			expect(await codeOf(operation())).toBe("closed");
-		}
-		expect(() => outline.subscribe(() => {})).toThrow(/closed/);
-	});
+test("close waits for the writes under way, refuses later ones, and allows a second call", async () => {
+	const storage = createMemoryStorage();
+	const outline = newOutline({ storage: paged(storage) });
+	const creating = outline.create({ name: "x" });
+	const closing = outline.close();
+	expect((await creating).name).toBe("x");
+	await closing;
+	await outline.close();
+	for (const operation of [
+		() => outline.create({ name: "x" }),
+		() => outline.get("inbox"),
+		() => outline.list(),
+		() => outline.targets(),
+		() => exported(outline),
+	]) {
+		expect(await codeOf(operation())).toBe("closed");
+	}
+	expect(() => outline.subscribe(() => {})).toThrow(/closed/);
 });

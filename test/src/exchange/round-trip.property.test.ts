@@ -35,37 +35,35 @@ async function rehearsed(commands: readonly Parameters<Rehearsal["run"]>[0][]): 
 	return outline;
 }
 
-describe("JSON", () => {
-	test("restores everything in another storage, and exports the same text again", async () => {
-		let mirrors = 0;
-		let keys = 0;
-		await fc.assert(
-			fc.asyncProperty(fc.array(command, { minLength: 30, maxLength: 70, size: "max" }), async (commands) => {
-				const outline = await rehearsed(commands);
-				const file = await fileOf(outline, "json");
-				mirrors += file.split('"originId":"').length - 1;
-				keys += file.split('{"key"').length - 1;
-				const database = openDatabase("libsql", ":memory:");
-				for (const storage of [createMemoryStorage(), createSqliteStorage(database as never, { outline: "copy" })]) {
-					const copy = new Outline({ storage, timeZone: "UTC", now: () => 0 });
-					expect((await copy.import(file, { format: "json" })).lost).toEqual({});
-					expect(await fileOf(copy, "json")).toBe(file);
-					expect((await exported(copy)).sort(byId)).toEqual((await exported(outline)).sort(byId));
-					expect((await copy.verify()).problems).toEqual([]);
-				}
-				// Imported into the same outline, every node is copied with a new id.
-				const before = await everything(outline);
-				const { nodes } = await outline.import(file, { format: "json" });
-				expect((await exported(outline)).length).toBe(2 * nodes);
-				expect((await outline.verify()).problems).toEqual([]);
-				expect(await outline.targets()).toEqual((before as { targets: unknown }).targets);
-				database.close();
-			}),
-			{ numRuns: 10 * soak },
-		);
-		expect(mirrors).toBeGreaterThan(3);
-		expect(keys).toBeGreaterThan(10);
-	});
+test("JSON restores everything in another storage, and exports the same text again", async () => {
+	let mirrors = 0;
+	let keys = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.array(command, { minLength: 30, maxLength: 70, size: "max" }), async (commands) => {
+			const outline = await rehearsed(commands);
+			const file = await fileOf(outline, "json");
+			mirrors += file.split('"originId":"').length - 1;
+			keys += file.split('{"key"').length - 1;
+			const database = openDatabase("libsql", ":memory:");
+			for (const storage of [createMemoryStorage(), createSqliteStorage(database as never, { outline: "copy" })]) {
+				const copy = new Outline({ storage, timeZone: "UTC", now: () => 0 });
+				expect((await copy.import(file, { format: "json" })).lost).toEqual({});
+				expect(await fileOf(copy, "json")).toBe(file);
+				expect((await exported(copy)).sort(byId)).toEqual((await exported(outline)).sort(byId));
+				expect((await copy.verify()).problems).toEqual([]);
+			}
+			// Imported into the same outline, every node is copied with a new id.
+			const before = await everything(outline);
+			const { nodes } = await outline.import(file, { format: "json" });
+			expect((await exported(outline)).length).toBe(2 * nodes);
+			expect((await outline.verify()).problems).toEqual([]);
+			expect(await outline.targets()).toEqual((before as { targets: unknown }).targets);
+			database.close();
+		}),
+		{ numRuns: 10 * soak },
+	);
+	expect(mirrors).toBeGreaterThan(3);
+	expect(keys).toBeGreaterThan(10);
 });
 
 const modes: LayoutMode[] = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"];

@@ -64,75 +64,67 @@ describe("§2.5 layout prefixes", () => {
 	});
 });
 
-describe("§2.5 several lines", () => {
-	test.each([
-		["a single newline joins", "a\n  b\nc", ["bullets a b c"]],
-		["two trailing spaces or a backslash do no more", "a  \nb\\\nc", ["bullets a b\\ c"]],
-		["a double newline separates children", "a\n\nb\n\n\nc", ["bullets a", "  bullets b", "  bullets c"]],
-		[
-			"a heading, item, quote or fence begins a block of its own",
-			"a\n# b\n- c\n> d\n```\ne\n```\nf",
-			["bullets a", "  h1 b", "  bullets c", "  quote-block d", "  code-block e", "  bullets f"],
-		],
-		["formatting continues over a newline", "**a\nb** `c\nd`", ["bullets <b>a b</b> <code>c d</code>"]],
-		["the first item is the node", "- a\n- b\n- c", ["bullets a", "  bullets b", "  bullets c"]],
-		[
-			"nested items nest",
-			"- a\n  - b\n    - c\n- d\n  - e",
-			["bullets a", "  bullets b", "    bullets c", "  bullets d", "    bullets e"],
-		],
-		["items below text nest", "a\n- b\n  - c\n\nd", ["bullets a", "  bullets b", "    bullets c", "  bullets d"]],
-		[
-			"the other blocks of an item are its children",
-			"a\n\n- b\n\n  c\n\n  ```\n  d\n  ```\n  - e",
-			["bullets a", "  bullets b", "    bullets c", "    code-block d", "    bullets e"],
-		],
-		[
-			"the first block of an item is its node",
-			"- # a\n- > b\n- ```\n  c",
-			["h1 a", "  quote-block b", "  code-block c"],
-		],
-		["an item that begins with items is blank", "- - a\n  - b", ["bullets", "  bullets a", "  bullets b"]],
-		["so is one that begins with a quote of items", "- > - a", ["bullets", "  bullets a"]],
-		["a blank item is blank", "- a\n-\n- b", ["bullets a", "  bullets", "  bullets b"]],
-		["a blank task is a blank task", "a\n- [ ]\n- [x]", ["bullets a", "  todo", "  todo!"]],
-		["each paragraph of a quote is a quote", "> a\n> b\n>\n> c\nlazy", ["quote-block a b", "  quote-block c lazy"]],
-		["quotes in quotes flatten", "> a\n> > b\n>\n> c", ["quote-block a", "  quote-block b", "  quote-block c"]],
-		[
-			"other blocks in quotes keep their layout",
-			"> # a\n> - b\n>   - [x] c\n> ```\n> d\n> ```\n> #### e",
-			["h1 a", "  bullets b", "    todo! c", "  code-block d", "  quote-block <b>e</b>"],
-		],
-		[
-			"ordered items keep their number",
-			"1. a\n2) *b*\n10) [x] c",
-			["bullets 1. a", "  bullets 2) <i>b</i>", "  bullets 10) [x] c"],
-		],
-		["ordered items nest", "1. a\n   1. b\n\n   c", ["bullets 1. a", "  bullets 1. b", "  bullets c"]],
-		["an ordered item of a heading keeps its number", "1. #### a", ["bullets 1. <b>a</b>"]],
-		["an ordered item of a fence has a node for its number", "1. ```\n   a", ["bullets 1.", "  code-block a"]],
-		["an ordered item of items has a node for its number", "1. - a", ["bullets 1.", "  bullets a"]],
-		["a year is no ordered item within a paragraph", "In\n2026. It", ["bullets In 2026. It"]],
-	])("%s", (_, text, expected) => {
-		expect(outline(parse(text))).toEqual(expected);
-	});
+test.each([
+	["a single newline joins", "a\n  b\nc", ["bullets a b c"]],
+	["two trailing spaces or a backslash do no more", "a  \nb\\\nc", ["bullets a b\\ c"]],
+	["a double newline separates children", "a\n\nb\n\n\nc", ["bullets a", "  bullets b", "  bullets c"]],
+	[
+		"a heading, item, quote or fence begins a block of its own",
+		"a\n# b\n- c\n> d\n```\ne\n```\nf",
+		["bullets a", "  h1 b", "  bullets c", "  quote-block d", "  code-block e", "  bullets f"],
+	],
+	["formatting continues over a newline", "**a\nb** `c\nd`", ["bullets <b>a b</b> <code>c d</code>"]],
+	["the first item is the node", "- a\n- b\n- c", ["bullets a", "  bullets b", "  bullets c"]],
+	[
+		"nested items nest",
+		"- a\n  - b\n    - c\n- d\n  - e",
+		["bullets a", "  bullets b", "    bullets c", "  bullets d", "    bullets e"],
+	],
+	["items below text nest", "a\n- b\n  - c\n\nd", ["bullets a", "  bullets b", "    bullets c", "  bullets d"]],
+	[
+		"the other blocks of an item are its children",
+		"a\n\n- b\n\n  c\n\n  ```\n  d\n  ```\n  - e",
+		["bullets a", "  bullets b", "    bullets c", "    code-block d", "    bullets e"],
+	],
+	["the first block of an item is its node", "- # a\n- > b\n- ```\n  c", ["h1 a", "  quote-block b", "  code-block c"]],
+	["an item that begins with items is blank", "- - a\n  - b", ["bullets", "  bullets a", "  bullets b"]],
+	["so is one that begins with a quote of items", "- > - a", ["bullets", "  bullets a"]],
+	["a blank item is blank", "- a\n-\n- b", ["bullets a", "  bullets", "  bullets b"]],
+	["a blank task is a blank task", "a\n- [ ]\n- [x]", ["bullets a", "  todo", "  todo!"]],
+	["each paragraph of a quote is a quote", "> a\n> b\n>\n> c\nlazy", ["quote-block a b", "  quote-block c lazy"]],
+	["quotes in quotes flatten", "> a\n> > b\n>\n> c", ["quote-block a", "  quote-block b", "  quote-block c"]],
+	[
+		"other blocks in quotes keep their layout",
+		"> # a\n> - b\n>   - [x] c\n> ```\n> d\n> ```\n> #### e",
+		["h1 a", "  bullets b", "    todo! c", "  code-block d", "  quote-block <b>e</b>"],
+	],
+	[
+		"ordered items keep their number",
+		"1. a\n2) *b*\n10) [x] c",
+		["bullets 1. a", "  bullets 2) <i>b</i>", "  bullets 10) [x] c"],
+	],
+	["ordered items nest", "1. a\n   1. b\n\n   c", ["bullets 1. a", "  bullets 1. b", "  bullets c"]],
+	["an ordered item of a heading keeps its number", "1. #### a", ["bullets 1. <b>a</b>"]],
+	["an ordered item of a fence has a node for its number", "1. ```\n   a", ["bullets 1.", "  code-block a"]],
+	["an ordered item of items has a node for its number", "1. - a", ["bullets 1.", "  bullets a"]],
+	["a year is no ordered item within a paragraph", "In\n2026. It", ["bullets In 2026. It"]],
+])("§2.5 several lines: %s", (_, text, expected) => {
+	expect(outline(parse(text))).toEqual(expected);
 });
 
-describe("syntax without a meaning in the spec stays text", () => {
-	test.each([
-		["Foo\n---", ["bullets Foo", "  bullets ---"]],
-		["Foo\n===", ["bullets Foo ==="]],
-		["* * *", ["bullets * * *"]],
-		["a\n***\nb", ["bullets a", "  bullets ***", "  bullets b"]],
-		["| a | b |\n|---|---|\n| c | d |", ["bullets | a | b | |---|---| | c | d |"]],
-		["    # a", ["bullets # a"]],
-		["[a]: /b 'c'", ["bullets [a]: /b 'c'"]],
-		["a[^1]\n\n[^1]: b", ["bullets a[^1]", "  bullets [^1]: b"]],
-		["<div>\n*a*\n</div>", ["bullets &lt;div&gt; <i>a</i> &lt;/div&gt;"]],
-		["![a](b)", ["bullets ![a](b)"]],
-	])("%j", (text, expected) => {
-		expect(outline(parse(text))).toEqual(expected);
-	});
+test.each([
+	["Foo\n---", ["bullets Foo", "  bullets ---"]],
+	["Foo\n===", ["bullets Foo ==="]],
+	["* * *", ["bullets * * *"]],
+	["a\n***\nb", ["bullets a", "  bullets ***", "  bullets b"]],
+	["| a | b |\n|---|---|\n| c | d |", ["bullets | a | b | |---|---| | c | d |"]],
+	["    # a", ["bullets # a"]],
+	["[a]: /b 'c'", ["bullets [a]: /b 'c'"]],
+	["a[^1]\n\n[^1]: b", ["bullets a[^1]", "  bullets [^1]: b"]],
+	["<div>\n*a*\n</div>", ["bullets &lt;div&gt; <i>a</i> &lt;/div&gt;"]],
+	["![a](b)", ["bullets ![a](b)"]],
+])("syntax without a meaning in the spec stays text: %j", (text, expected) => {
+	expect(outline(parse(text))).toEqual(expected);
 });
 
 describe("a name without content", () => {

@@ -65,14 +65,12 @@ describe("two edits of a text", () => {
 	});
 });
 
-describe("two edits of a name", () => {
-	test.each<[string, string, string, string | undefined]>([
-		["one two", "<b>one</b> two", "one two three", "<b>one</b> two three"],
-		["<b>one</b> two", "one two", "<b>one</b> three", "one three"],
-		["a &lt; b", "a &lt; c", "x &lt; b", "x &lt; c"],
-		// Each alone is right, but together a tag would be left without its partner, or tags would cross.
-		["one two three", "<b>one two</b> three", "one <i>two three</i>", undefined],
-	])("merge only into a name as it is stored: %j, %j and %j", (base, ours, theirs, merged) => {
-		expect(finished(mergedFragment(base, ours, theirs))).toBe(merged);
-	});
+test.each<[string, string, string, string | undefined]>([
+	["one two", "<b>one</b> two", "one two three", "<b>one</b> two three"],
+	["<b>one</b> two", "one two", "<b>one</b> three", "one three"],
+	["a &lt; b", "a &lt; c", "x &lt; b", "x &lt; c"],
+	// Each alone is right, but together a tag would be left without its partner, or tags would cross.
+	["one two three", "<b>one two</b> three", "one <i>two three</i>", undefined],
+])("two edits of a name merge only into a name as it is stored: %j, %j and %j", (base, ours, theirs, merged) => {
+	expect(finished(mergedFragment(base, ours, theirs))).toBe(merged);
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OutlineError } from "../../../src/errors.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { OperationName } from "../../../src/operations/description.js";
@@ -79,8 +79,10 @@ async function everything(outline: Outline): Promise<unknown> {
 	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
 }
 
-describe("a batch is the same as its operations one by one", () => {
-	test.each(memoryStorages)("%s", { timeout: 60_000 * soak }, async (_, create) => {
+test.each(memoryStorages)(
+	"a batch is the same as its operations one by one: %s",
+	{ timeout: 60_000 * soak },
+	async (_, create) => {
 		const counts = { tried: 0, done: 0, refused: 0 };
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.array(draft, { minLength: 1, maxLength: 12 }), { maxLength: 8 }), async (groups) => {
@@ -116,5 +118,5 @@ describe("a batch is the same as its operations one by one", () => {
 		);
 		expect(counts.done).toBeGreaterThan(6 * counts.tried);
 		expect(counts.refused).toBeGreaterThan(counts.tried / 2);
-	});
-});
+	},
+);

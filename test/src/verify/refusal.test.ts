@@ -37,25 +37,23 @@ beforeEach(() => {
 	directory = temporaryFolder();
 });
 
-describe("a file", () => {
-	test.each<[string, (lines: string[]) => string[]]>([
-		["without its header", (lines) => lines.slice(1)],
-		["with its header alone, of a snapshot", ([header]) => [header!.replace('"nodes":0', '"nodes":1')]],
-		["with another's header", ([, ...lines]) => ['{"format":"other","version":1}', ...lines]],
-		["whose first commit is gone", (lines) => lines.toSpliced(1, 1)],
-		["whose first commit is damaged", ([header, commit, ...lines]) => [header!, commit!.replace("a", "b"), ...lines]],
-		["of zeros", (lines) => lines.map((line) => "\0".repeat(line.length))],
-	])("%s is refused and left as it is", async (_, damage) => {
-		const path = join(directory, "outline.jsonl");
-		const { outline } = await planted("a\n  b\nc", { storage: createFileStorage(path) });
-		await outline.close();
-		const lines = readFileSync(path, "utf8").split("\n");
-		const damaged = damage(lines).join("\n");
-		writeFileSync(path, damaged);
-		expect(await refusals(createFileStorage(path))).toEqual(new Set(["storage_corrupt"]));
-		expect(readFileSync(path, "utf8")).toBe(damaged);
-		expect(readdirSync(directory)).toEqual(["outline.jsonl"]);
-	});
+test.each<[string, (lines: string[]) => string[]]>([
+	["without its header", (lines) => lines.slice(1)],
+	["with its header alone, of a snapshot", ([header]) => [header!.replace('"nodes":0', '"nodes":1')]],
+	["with another's header", ([, ...lines]) => ['{"format":"other","version":1}', ...lines]],
+	["whose first commit is gone", (lines) => lines.toSpliced(1, 1)],
+	["whose first commit is damaged", ([header, commit, ...lines]) => [header!, commit!.replace("a", "b"), ...lines]],
+	["of zeros", (lines) => lines.map((line) => "\0".repeat(line.length))],
+])("a file: %s is refused and left as it is", async (_, damage) => {
+	const path = join(directory, "outline.jsonl");
+	const { outline } = await planted("a\n  b\nc", { storage: createFileStorage(path) });
+	await outline.close();
+	const lines = readFileSync(path, "utf8").split("\n");
+	const damaged = damage(lines).join("\n");
+	writeFileSync(path, damaged);
+	expect(await refusals(createFileStorage(path))).toEqual(new Set(["storage_corrupt"]));
+	expect(readFileSync(path, "utf8")).toBe(damaged);
+	expect(readdirSync(directory)).toEqual(["outline.jsonl"]);
 });
 
 describe("a database of SQLite", () => {
@@ -120,24 +118,22 @@ describe("a database of SQLite", () => {
 	});
 });
 
-describe("a database of IndexedDB", () => {
-	test.each<[string, string, (store: IDBObjectStore) => unknown]>([
-		["without its meta record", "meta", (store) => store.clear()],
-		["without its snapshot", "blocks", (store) => store.clear()],
-		["without its journal", "journal", (store) => store.clear()],
-		[
-			"with a journal that breaks off in front of the snapshot",
-			"journal",
-			(store) => store.delete(IDBKeyRange.lowerBound(2)),
-		],
-	])("%s is refused and left as it is", async (_, name, damage) => {
-		const indexedDB = new IDBFactory();
-		const open = () => createIndexedDbStorage("outline", { indexedDB, compactAfter: 1 });
-		const { outline } = await planted("a\n  b\nc\nd\ne\nf\ng", { storage: open() });
-		await outline.close();
-		await rawChange(indexedDB, "outline", name, damage);
-		const before = await rawContent(indexedDB, "outline");
-		expect(await refusals(open())).toEqual(new Set(["storage_corrupt"]));
-		expect(await rawContent(indexedDB, "outline")).toEqual(before);
-	});
+test.each<[string, string, (store: IDBObjectStore) => unknown]>([
+	["without its meta record", "meta", (store) => store.clear()],
+	["without its snapshot", "blocks", (store) => store.clear()],
+	["without its journal", "journal", (store) => store.clear()],
+	[
+		"with a journal that breaks off in front of the snapshot",
+		"journal",
+		(store) => store.delete(IDBKeyRange.lowerBound(2)),
+	],
+])("a database of IndexedDB: %s is refused and left as it is", async (_, name, damage) => {
+	const indexedDB = new IDBFactory();
+	const open = () => createIndexedDbStorage("outline", { indexedDB, compactAfter: 1 });
+	const { outline } = await planted("a\n  b\nc\nd\ne\nf\ng", { storage: open() });
+	await outline.close();
+	await rawChange(indexedDB, "outline", name, damage);
+	const before = await rawContent(indexedDB, "outline");
+	expect(await refusals(open())).toEqual(new Set(["storage_corrupt"]));
+	expect(await rawContent(indexedDB, "outline")).toEqual(before);
 });

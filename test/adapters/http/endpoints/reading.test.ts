@@ -202,30 +202,26 @@ describe("GET /api/v1/search", () => {
 	});
 });
 
-describe("GET /api/v1/tags", () => {
-	test("lists the tags, the most frequent first", async () => {
-		const { ann } = service();
-		expect((await ann.ask("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
-		for (const name of ["#a and #b", "b is #b", "for @ann"]) await ann.create({ name });
-		const { status, body } = await ann.ask("GET", "/api/v1/tags");
-		expect(status).toBe(200);
-		const { tags } = body as { tags: { tag: string; count: number }[] };
-		expect(tags[0]).toEqual({ tag: "#b", count: 2 });
-		expect(tags.map(({ tag }) => tag).sort()).toEqual(["#a", "#b", "@ann"]);
-	});
+test("GET /api/v1/tags lists the tags, the most frequent first", async () => {
+	const { ann } = service();
+	expect((await ann.ask("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
+	for (const name of ["#a and #b", "b is #b", "for @ann"]) await ann.create({ name });
+	const { status, body } = await ann.ask("GET", "/api/v1/tags");
+	expect(status).toBe(200);
+	const { tags } = body as { tags: { tag: string; count: number }[] };
+	expect(tags[0]).toEqual({ tag: "#b", count: 2 });
+	expect(tags.map(({ tag }) => tag).sort()).toEqual(["#a", "#b", "@ann"]);
 });
 
-describe("GET /api/v1/nodes/:id/backlinks", () => {
-	test("returns the nodes that link to a node, with their paths", async () => {
-		const { ann, trip, sail, tent } = await planted();
-		const path = `/api/v1/nodes/${sail}/backlinks`;
-		expect((await ann.ask("GET", path)).body).toEqual({ nodes: [] });
-		const address = `https://notes.example/#/${sail.slice(-12)}`;
-		await ann.ask("POST", `/api/v1/nodes/${tent}`, { name: `<a href="${address}">sail</a>` });
-		const { status, body } = await ann.ask("GET", path);
-		expect(status).toBe(200);
-		expect(body).toEqual({ nodes: [{ ...(await ann.node(tent)), path: [trip, tent] }] });
-		expect(await ann.ask("GET", "/api/v1/nodes/nowhere/backlinks")).toMatchObject(problem(404, "not_found"));
-		expect(await ann.ask("GET", "/api/v1/nodes/None/backlinks")).toMatchObject(problem(400, "unsupported_reference"));
-	});
+test("GET /api/v1/nodes/:id/backlinks returns the nodes that link to a node, with their paths", async () => {
+	const { ann, trip, sail, tent } = await planted();
+	const path = `/api/v1/nodes/${sail}/backlinks`;
+	expect((await ann.ask("GET", path)).body).toEqual({ nodes: [] });
+	const address = `https://notes.example/#/${sail.slice(-12)}`;
+	await ann.ask("POST", `/api/v1/nodes/${tent}`, { name: `<a href="${address}">sail</a>` });
+	const { status, body } = await ann.ask("GET", path);
+	expect(status).toBe(200);
+	expect(body).toEqual({ nodes: [{ ...(await ann.node(tent)), path: [trip, tent] }] });
+	expect(await ann.ask("GET", "/api/v1/nodes/nowhere/backlinks")).toMatchObject(problem(404, "not_found"));
+	expect(await ann.ask("GET", "/api/v1/nodes/None/backlinks")).toMatchObject(problem(400, "unsupported_reference"));
 });

@@ -95,43 +95,41 @@ bad
 	});
 });
 
-describe("importing malformed OPML is refused with the line, and nothing is imported:", () => {
-	test.each<[string, number, string]>([
-		["an empty file", 1, ""],
-		["no XML", 1, "hello"],
-		["another root", 2, '<?xml version="1.0"?>\n<rss><body/></rss>'],
-		["no body", 3, "<opml>\n<head/>\n</opml>"],
-		["an element that isn't closed", 3, '<opml><body>\n<outline text="a">\n</body></opml>'],
-		["a truncated file", 2, '<opml><body>\n<outline text="a">'],
-		["an attribute twice", 2, '<opml><body>\n<outline text="a" text="b"/></body></opml>'],
-		["an entity that XML doesn't have", 2, '<opml><body>\n<outline text="&nbsp;"/></body></opml>'],
-		["an entity named like a method of objects", 1, opml('<outline text="&toString;"/>').replace("\n", "")],
-		["a control character", 2, '<opml><body>\n<outline text="\u0001"/></body></opml>'],
-		[
-			"a billion laughs",
-			5,
-			'<!DOCTYPE opml [\n<!ENTITY a "ha">\n<!ENTITY b "&a;&a;&a;&a;">\n]>\n<opml><body><outline text="&b;"/></body></opml>',
-		],
-		[
-			"an external entity",
-			2,
-			'<!DOCTYPE opml [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n<opml><body><outline text="&a;"/></body></opml>',
-		],
-		[
-			"a name that is too long",
-			3,
-			`<opml><body>\n<outline text="a"/>\n<outline\ntext="${"x".repeat(101)}"/></body></opml>`,
-		],
-		["a note that is too long", 2, `<opml><body>\n<outline text="a" _note="${"x".repeat(101)}"/></body></opml>`],
-	])("%s", async (_, line, text) => {
-		for (const source of [text, bytewise(text)]) {
-			const outline = newOutline({ limits: { name: 100, note: 100 } });
-			const error = await outline.import(source, { format: "opml" }).catch((thrown) => thrown);
-			expect(error).toMatchObject({ code: "invalid_argument" });
-			expect(error.message).toMatch(new RegExp(`^Line ${line}: .*Nothing was imported\\.$`, "s"));
-			expect(await exported(outline)).toEqual([]);
-		}
-	});
+test.each<[string, number, string]>([
+	["an empty file", 1, ""],
+	["no XML", 1, "hello"],
+	["another root", 2, '<?xml version="1.0"?>\n<rss><body/></rss>'],
+	["no body", 3, "<opml>\n<head/>\n</opml>"],
+	["an element that isn't closed", 3, '<opml><body>\n<outline text="a">\n</body></opml>'],
+	["a truncated file", 2, '<opml><body>\n<outline text="a">'],
+	["an attribute twice", 2, '<opml><body>\n<outline text="a" text="b"/></body></opml>'],
+	["an entity that XML doesn't have", 2, '<opml><body>\n<outline text="&nbsp;"/></body></opml>'],
+	["an entity named like a method of objects", 1, opml('<outline text="&toString;"/>').replace("\n", "")],
+	["a control character", 2, '<opml><body>\n<outline text="\u0001"/></body></opml>'],
+	[
+		"a billion laughs",
+		5,
+		'<!DOCTYPE opml [\n<!ENTITY a "ha">\n<!ENTITY b "&a;&a;&a;&a;">\n]>\n<opml><body><outline text="&b;"/></body></opml>',
+	],
+	[
+		"an external entity",
+		2,
+		'<!DOCTYPE opml [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n<opml><body><outline text="&a;"/></body></opml>',
+	],
+	[
+		"a name that is too long",
+		3,
+		`<opml><body>\n<outline text="a"/>\n<outline\ntext="${"x".repeat(101)}"/></body></opml>`,
+	],
+	["a note that is too long", 2, `<opml><body>\n<outline text="a" _note="${"x".repeat(101)}"/></body></opml>`],
+])("importing malformed OPML is refused with the line, and nothing is imported: %s", async (_, line, text) => {
+	for (const source of [text, bytewise(text)]) {
+		const outline = newOutline({ limits: { name: 100, note: 100 } });
+		const error = await outline.import(source, { format: "opml" }).catch((thrown) => thrown);
+		expect(error).toMatchObject({ code: "invalid_argument" });
+		expect(error.message).toMatch(new RegExp(`^Line ${line}: .*Nothing was imported\\.$`, "s"));
+		expect(await exported(outline)).toEqual([]);
+	}
 });
 
 describe("exporting OPML", () => {

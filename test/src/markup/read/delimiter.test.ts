@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codeSpansOf } from "../../../../src/markup/read/code-span.js";
 import { Delimiters } from "../../../../src/markup/read/delimiter.js";
 import { finished } from "../../../../src/pace.js";
@@ -37,24 +37,22 @@ test.each(["*a", "**a*", "~~a", "[a", "[a](b", "`*a", "<b x='*a"])("something is
 	expect(isQuietAfter(text)).toBe(false);
 });
 
-describe("read", () => {
-	test.each([
-		["\\*", 2],
-		["\\a", 1],
-		["`a b` c", 5],
-		["``a", 2],
-		["<b c='d e'> f", 11],
-		["<https://a.example/*> b", 21],
-		["< b", 1],
-		["***a", 3],
-		["~~~ a", 3],
-		["[2026-11-21 14:30] a", 18],
-		["[2026-11-21](b)", 1],
-		["](a", 2],
-		["] (a", 1],
-	])("%j up to %i", (text, end) => {
-		expect(delimitersOf(text).read(0).end).toBe(end);
-	});
+test.each([
+	["\\*", 2],
+	["\\a", 1],
+	["`a b` c", 5],
+	["``a", 2],
+	["<b c='d e'> f", 11],
+	["<https://a.example/*> b", 21],
+	["< b", 1],
+	["***a", 3],
+	["~~~ a", 3],
+	["[2026-11-21 14:30] a", 18],
+	["[2026-11-21](b)", 1],
+	["](a", 2],
+	["] (a", 1],
+])("reads %j up to %i", (text, end) => {
+	expect(delimitersOf(text).read(0).end).toBe(end);
 });
 
 test("reset forgets what is open", () => {

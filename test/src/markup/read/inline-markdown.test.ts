@@ -13,47 +13,43 @@ const inlinesOfMarkdown = (text: string, options: MarkupOptions) => finished(mar
 const html = (text: string) => finished(serialization(inlinesOfMarkdown(text, berlin), berlin));
 const date = '<time datetime="2026-11-21">2026-11-21</time>';
 
-describe("§2.5 inline styles", () => {
-	test.each([
-		["**text**", "<b>text</b>"],
-		["*text*", "<i>text</i>"],
-		["~~text~~", "<s>text</s>"],
-		["`text`", "<code>text</code>"],
-		["[text](url)", '<a href="url">text</a>'],
-		["[2026-11-21]", date],
-		["[2026-11-21 14:30]", '<time datetime="2026-11-21T14:30+01:00">2026-11-21 14:30</time>'],
-		["***a***", "<i><b>a</b></i>"],
-		["*a **b** c*", "<i>a <b>b</b> c</i>"],
-		["**a *b* ~~c `d`~~**", "<b>a <i>b</i> <s>c <code>d</code></s></b>"],
-		["a*b*c", "a<i>b</i>c"],
-		["``a ` b``", "<code>a ` b</code>"],
-		["**a **b** c**", "<b>a b c</b>"],
-		["\ufeff*a*\ufeff", "\ufeff<i>a</i>\ufeff"],
-	])("%s becomes %s", (text, name) => {
-		expect(html(text)).toBe(name);
-	});
+test.each([
+	["**text**", "<b>text</b>"],
+	["*text*", "<i>text</i>"],
+	["~~text~~", "<s>text</s>"],
+	["`text`", "<code>text</code>"],
+	["[text](url)", '<a href="url">text</a>'],
+	["[2026-11-21]", date],
+	["[2026-11-21 14:30]", '<time datetime="2026-11-21T14:30+01:00">2026-11-21 14:30</time>'],
+	["***a***", "<i><b>a</b></i>"],
+	["*a **b** c*", "<i>a <b>b</b> c</i>"],
+	["**a *b* ~~c `d`~~**", "<b>a <i>b</i> <s>c <code>d</code></s></b>"],
+	["a*b*c", "a<i>b</i>c"],
+	["``a ` b``", "<code>a ` b</code>"],
+	["**a **b** c**", "<b>a b c</b>"],
+	["\ufeff*a*\ufeff", "\ufeff<i>a</i>\ufeff"],
+])("§2.5 inline styles: %s becomes %s", (text, name) => {
+	expect(html(text)).toBe(name);
 });
 
-describe("other markup stays text", () => {
-	test.each([
-		...["_a_", "__a__", "__init__.py", "~a~", "~~~a~~~", "a * b * c", "**a", "a**", "2*3", "`a", "snake_case_*"],
-		...[
-			"![alt](url)",
-			"![2026-11-21](url)",
-			"![a [b](c)](d)",
-			"[a][b]",
-			"[a]",
-			"[a] (b)",
-			"[a](b c)",
-			"[](a)",
-			"[^1]",
-			"#a",
-		],
-		...["[2026-1-2]", "[2026-02-30]", "[2026-11-21 25:00]"],
-		...["a\\", "\\a", "www.a.example", "https://a.example", "a@b.example"],
-	])("%j", (text) => {
-		expect(html(text)).toBe(text);
-	});
+test.each([
+	...["_a_", "__a__", "__init__.py", "~a~", "~~~a~~~", "a * b * c", "**a", "a**", "2*3", "`a", "snake_case_*"],
+	...[
+		"![alt](url)",
+		"![2026-11-21](url)",
+		"![a [b](c)](d)",
+		"[a][b]",
+		"[a]",
+		"[a] (b)",
+		"[a](b c)",
+		"[](a)",
+		"[^1]",
+		"#a",
+	],
+	...["[2026-1-2]", "[2026-02-30]", "[2026-11-21 25:00]"],
+	...["a\\", "\\a", "www.a.example", "https://a.example", "a@b.example"],
+])("other markup stays text: %j", (text) => {
+	expect(html(text)).toBe(text);
 });
 
 describe("links", () => {
@@ -117,20 +113,18 @@ describe("HTML tags", () => {
 	});
 });
 
-describe("escapes and character references", () => {
-	test.each([
-		["\\*a\\*", "*a*"],
-		["\\[2026-11-21]", "[2026-11-21]"],
-		["[2026\\-11-21]", "[2026-11-21]"],
-		["&#91;2026-11-21]", "[2026-11-21]"],
-		["\\<b>a</b>", "&lt;b&gt;a&lt;/b&gt;"],
-		["&lt;b>a&lt;/b>", "&lt;b&gt;a&lt;/b&gt;"],
-		["&copy; &amp;lt; &nope; &copy", "© &amp;lt; &amp;nope; &amp;copy"],
-		["*a&#0;b&#xD800;&#13;&#10;c*", "<i>ab\ufffd\nc</i>"],
-		["`&amp;\\*`", "<code>&amp;amp;\\*</code>"],
-	])("%s becomes %j", (text, name) => {
-		expect(html(text)).toBe(name);
-	});
+test.each([
+	["\\*a\\*", "*a*"],
+	["\\[2026-11-21]", "[2026-11-21]"],
+	["[2026\\-11-21]", "[2026-11-21]"],
+	["&#91;2026-11-21]", "[2026-11-21]"],
+	["\\<b>a</b>", "&lt;b&gt;a&lt;/b&gt;"],
+	["&lt;b>a&lt;/b>", "&lt;b&gt;a&lt;/b&gt;"],
+	["&copy; &amp;lt; &nope; &copy", "© &amp;lt; &amp;nope; &amp;copy"],
+	["*a&#0;b&#xD800;&#13;&#10;c*", "<i>ab\ufffd\nc</i>"],
+	["`&amp;\\*`", "<code>&amp;amp;\\*</code>"],
+])("escapes and character references: %s becomes %j", (text, name) => {
+	expect(html(text)).toBe(name);
 });
 
 test("finds the same emphasis, strikethrough, code and links as the full parser", () => {

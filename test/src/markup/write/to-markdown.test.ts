@@ -69,84 +69,80 @@ describe("uses readable Markdown if possible", () => {
 	});
 });
 
-describe("escapes text that looks like markup", () => {
-	test.each([
-		["# x", "\\# x"],
-		["#", "\\#"],
-		["###### x", "\\###### x"],
-		["#x", "#x"],
-		["- [x] y", "\\- [x] y"],
-		["+", "\\+"],
-		["* * *", "\\* * \\*"],
-		["---", "---"],
-		["[x] y", "\\[x] y"],
-		["1. z", "1\\. z"],
-		["123456789) z", "123456789\\) z"],
-		["1.5 z", "1.5 z"],
-		["&gt; q", "\\> q"],
-		["```", "\\`\\`\\`"],
-		["~~~", "\\~\\~\\~"],
-		["~~a~~", "\\~\\~a\\~\\~"],
-		["**a** 2*3", "\\*\\*a\\*\\* 2\\*3"],
-		["[2026-11-21] [2026-11-21 14:30]", "\\[2026-11-21] \\[2026-11-21 14:30]"],
-		["[a](b) ![c](d)", "[a\\](b) \\![c\\](d)"],
-		[
-			"&lt;b&gt; &lt;/b&gt; &lt;!-- &lt;https://a.example&gt; &lt;3@a.example&gt;",
-			"\\<b> \\</b> \\<!-- \\<https://a.example> \\<3@a.example>",
-		],
-		["&amp;amp; &amp;#10; &amp;nope", "\\&amp; \\&#10; &nope"],
-		["\\ \\* a\\", "\\\\ \\\\\\* a\\\\"],
-		["a\\\n", "a\\\\&#10;"],
-	])("writes %s as %j", (name, markdown) => {
-		expect(toMarkdown(name)).toBe(markdown);
-		expectSame(name);
-	});
+test.each([
+	["# x", "\\# x"],
+	["#", "\\#"],
+	["###### x", "\\###### x"],
+	["#x", "#x"],
+	["- [x] y", "\\- [x] y"],
+	["+", "\\+"],
+	["* * *", "\\* * \\*"],
+	["---", "---"],
+	["[x] y", "\\[x] y"],
+	["1. z", "1\\. z"],
+	["123456789) z", "123456789\\) z"],
+	["1.5 z", "1.5 z"],
+	["&gt; q", "\\> q"],
+	["```", "\\`\\`\\`"],
+	["~~~", "\\~\\~\\~"],
+	["~~a~~", "\\~\\~a\\~\\~"],
+	["**a** 2*3", "\\*\\*a\\*\\* 2\\*3"],
+	["[2026-11-21] [2026-11-21 14:30]", "\\[2026-11-21] \\[2026-11-21 14:30]"],
+	["[a](b) ![c](d)", "[a\\](b) \\![c\\](d)"],
+	[
+		"&lt;b&gt; &lt;/b&gt; &lt;!-- &lt;https://a.example&gt; &lt;3@a.example&gt;",
+		"\\<b> \\</b> \\<!-- \\<https://a.example> \\<3@a.example>",
+	],
+	["&amp;amp; &amp;#10; &amp;nope", "\\&amp; \\&#10; &nope"],
+	["\\ \\* a\\", "\\\\ \\\\\\* a\\\\"],
+	["a\\\n", "a\\\\&#10;"],
+])("escapes text that looks like markup: %s is %j", (name, markdown) => {
+	expect(toMarkdown(name)).toBe(markdown);
+	expectSame(name);
 });
 
-describe("uses tags and character references if Markdown has no syntax", () => {
-	test.each([
-		[" a\nb ", "&#32;a&#10;b&#32;"],
-		["\t\ta\t", "&#9;\ta&#9;"],
-		[" ", "&#32;"],
-		["\n", "&#10;"],
-		["<b> a</b> <i>b </i>c", "<b> a</b> <i>b </i>c"],
-		["<b></b><i></i><s></s><code></code>", "<b></b><i></i><s></s><code></code>"],
-		["a<b>“b”</b>", "a<b>“b”</b>"],
-		["<b>a.</b>b", "<b>a.</b>b"],
-		["<s>a.</s>b", "<s>a.</s>b"],
-		["<b>a</b><b>b</b><b>c</b>", "**a**<b>b</b>**c**"],
-		["<b>a</b><i>b</i>", "**a**<i>b</i>"],
-		["<s>a</s><s>b</s>", "~~a~~<s>b</s>"],
-		["<code>a</code><code>b</code>", "`a`<code>b</code>"],
-		["<b><i>a</i></b>", "**<i>a</i>**"],
-		["<code>a<b>*</b></code>", "<code>a<b>\\*</b></code>"],
-		["<code>a\nb</code>", "<code>a&#10;b</code>"],
-		['<a href="/u"></a>', '<a href="/u"></a>'],
-		['<a href="/a b">c</a>', '<a href="/a b">c</a>'],
-		['<a href="/(">c</a>', '<a href="/(">c</a>'],
-		['<a href="/((a))">c</a>', '<a href="/((a))">c</a>'],
-		['<a href="/&amp;copy;">c</a>', '<a href="/&amp;copy;">c</a>'],
-		['<a href="https://a.example/\\*`&quot;">c</a>', '<a href="https://a.example/\\*`&quot;">c</a>'],
-		['<a href="/u">[a]</a>', "[\\[a\\]](/u)"],
-		['!<a href="/u">a</a>', "\\![a](/u)"],
-		['!<time datetime="2026-11-21">2026-11-21</time>', "\\![2026-11-21]"],
-		["&lt;1<b>a</b>@b.example&gt;", "\\<1**a**@b.example>"],
-		["~<s>~a~</s>~", "\\~~~\\~a\\~~~\\~"],
-		['<time datetime="2026-11-21">Sat</time>', '<time datetime="2026-11-21">Sat</time>'],
-		['<time datetime="2026-11-22">2026-11-21</time>', '<time datetime="2026-11-22">2026-11-21</time>'],
-		[
-			'<a href="/u"><time datetime="2026-11-21">2026-11-21</time></a>',
-			'[<time datetime="2026-11-21">2026-11-21</time>](/u)',
-		],
-		[
-			'<code><time datetime="2026-11-21">2026-11-21</time></code>',
-			'<code><time datetime="2026-11-21">2026-11-21</time></code>',
-		],
-		['<time datetime="2026-11-21">2026-11-21</time>(a)', "[2026-11-21]\\(a)"],
-	])("writes %j as %j", (name, markdown) => {
-		expect(toMarkdown(name)).toBe(markdown);
-		expectSame(name);
-	});
+test.each([
+	[" a\nb ", "&#32;a&#10;b&#32;"],
+	["\t\ta\t", "&#9;\ta&#9;"],
+	[" ", "&#32;"],
+	["\n", "&#10;"],
+	["<b> a</b> <i>b </i>c", "<b> a</b> <i>b </i>c"],
+	["<b></b><i></i><s></s><code></code>", "<b></b><i></i><s></s><code></code>"],
+	["a<b>“b”</b>", "a<b>“b”</b>"],
+	["<b>a.</b>b", "<b>a.</b>b"],
+	["<s>a.</s>b", "<s>a.</s>b"],
+	["<b>a</b><b>b</b><b>c</b>", "**a**<b>b</b>**c**"],
+	["<b>a</b><i>b</i>", "**a**<i>b</i>"],
+	["<s>a</s><s>b</s>", "~~a~~<s>b</s>"],
+	["<code>a</code><code>b</code>", "`a`<code>b</code>"],
+	["<b><i>a</i></b>", "**<i>a</i>**"],
+	["<code>a<b>*</b></code>", "<code>a<b>\\*</b></code>"],
+	["<code>a\nb</code>", "<code>a&#10;b</code>"],
+	['<a href="/u"></a>', '<a href="/u"></a>'],
+	['<a href="/a b">c</a>', '<a href="/a b">c</a>'],
+	['<a href="/(">c</a>', '<a href="/(">c</a>'],
+	['<a href="/((a))">c</a>', '<a href="/((a))">c</a>'],
+	['<a href="/&amp;copy;">c</a>', '<a href="/&amp;copy;">c</a>'],
+	['<a href="https://a.example/\\*`&quot;">c</a>', '<a href="https://a.example/\\*`&quot;">c</a>'],
+	['<a href="/u">[a]</a>', "[\\[a\\]](/u)"],
+	['!<a href="/u">a</a>', "\\![a](/u)"],
+	['!<time datetime="2026-11-21">2026-11-21</time>', "\\![2026-11-21]"],
+	["&lt;1<b>a</b>@b.example&gt;", "\\<1**a**@b.example>"],
+	["~<s>~a~</s>~", "\\~~~\\~a\\~~~\\~"],
+	['<time datetime="2026-11-21">Sat</time>', '<time datetime="2026-11-21">Sat</time>'],
+	['<time datetime="2026-11-22">2026-11-21</time>', '<time datetime="2026-11-22">2026-11-21</time>'],
+	[
+		'<a href="/u"><time datetime="2026-11-21">2026-11-21</time></a>',
+		'[<time datetime="2026-11-21">2026-11-21</time>](/u)',
+	],
+	[
+		'<code><time datetime="2026-11-21">2026-11-21</time></code>',
+		'<code><time datetime="2026-11-21">2026-11-21</time></code>',
+	],
+	['<time datetime="2026-11-21">2026-11-21</time>(a)', "[2026-11-21]\\(a)"],
+])("uses tags and character references if Markdown has no syntax: %j is %j", (name, markdown) => {
+	expect(toMarkdown(name)).toBe(markdown);
+	expectSame(name);
 });
 
 describe("writes the layout mode as a prefix", () => {

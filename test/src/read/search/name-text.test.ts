@@ -1,22 +1,23 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { finished } from "../../../../src/pace.js";
 import { nameText } from "../../../../src/read/search/name-text.js";
 
-describe("reading a name", () => {
-	test.each([
-		["plain", "plain", "plain", []],
-		["<b>un</b>believable", "unbelievable", "unbelievable", []],
-		["a &lt;b&gt; &amp;amp; c", "a <b> &amp; c", "a <b> &amp; c", []],
-		["use <code>#define</code> #now", "use #define #now", `use ${"\ufffc".repeat(7)} #now`, []],
-		['<a href="/a?b&amp;c=&quot;d&quot;">la<i>bel</i></a>.', "label.", `${"\ufffc".repeat(5)}.`, ['/a?b&c="d"']],
-		['<code>x <a href="/a">y</a> z</code> w', "x y z w", `${"\ufffc".repeat(5)} w`, ["/a"]],
-		['<time datetime="2026-11-21">Sat</time>', "Sat", "Sat", [], ["2026-11-21"]],
-		["<code>open", "open", "\ufffc".repeat(4), []],
-		["</code>a < b <", "a < b <", "a < b <", []],
-	] as const)("returns for %j the text %j", (name, text, prose, hrefs, datetimes: readonly string[] = []) => {
+test.each([
+	["plain", "plain", "plain", []],
+	["<b>un</b>believable", "unbelievable", "unbelievable", []],
+	["a &lt;b&gt; &amp;amp; c", "a <b> &amp; c", "a <b> &amp; c", []],
+	["use <code>#define</code> #now", "use #define #now", `use ${"\ufffc".repeat(7)} #now`, []],
+	['<a href="/a?b&amp;c=&quot;d&quot;">la<i>bel</i></a>.', "label.", `${"\ufffc".repeat(5)}.`, ['/a?b&c="d"']],
+	['<code>x <a href="/a">y</a> z</code> w', "x y z w", `${"\ufffc".repeat(5)} w`, ["/a"]],
+	['<time datetime="2026-11-21">Sat</time>', "Sat", "Sat", [], ["2026-11-21"]],
+	["<code>open", "open", "\ufffc".repeat(4), []],
+	["</code>a < b <", "a < b <", "a < b <", []],
+] as const)(
+	"reading a name returns for %j the text %j",
+	(name, text, prose, hrefs, datetimes: readonly string[] = []) => {
 		expect(finished(nameText(name))).toEqual({ text, prose, hrefs, datetimes });
-	});
-});
+	},
+);
 
 test("reads a long name in steps with the same result", () => {
 	const parts = [
