@@ -3,6 +3,7 @@ import { type Changing, useLive, useNode, useQuery, useRows } from "outlinekit/s
 import { type Component, mount, unmount } from "svelte";
 import { get, writable } from "svelte/store";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { catchUnhandled } from "../support/unhandled.js";
 import { drawn, offlineReplica, WatchedOutline } from "./outline.js";
 import Boundary from "./svelte-boundary.svelte";
 import List from "./svelte-list.svelte";
@@ -118,17 +119,11 @@ test("with onError, the errors of rows, nodes and queries go there, and the last
 });
 
 test("an error without a boundary becomes an unhandled rejection", async () => {
-	const unhandled: unknown[] = [];
-	const catchIt = (error: unknown) => unhandled.push(error);
-	const others = process.listeners("unhandledRejection");
-	process.removeAllListeners("unhandledRejection");
-	process.on("unhandledRejection", catchIt);
+	const unhandled = catchUnhandled();
 	outline.error = new Error("no disk");
 	const stop = useQuery(outline, (outline) => outline.names()).subscribe(() => {});
 	await expect.poll(() => unhandled).toEqual([new Error("no disk")]);
 	stop();
-	process.removeAllListeners("unhandledRejection");
-	for (const other of others) process.on("unhandledRejection", other);
 });
 
 test("any live value is a store", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { type BrowserContext, type CDPSession, chromium, firefox, type Page, webkit } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
 
 const engines = { chromium, firefox, webkit };
 
@@ -46,11 +47,13 @@ export class TestBrowser<Module> {
 	#running: { readonly context: BrowserContext; readonly control?: Control } | undefined;
 
 	/**
-	 * Starts nothing yet. The page's module is `entry`, a TypeScript file that may import the package by its
-	 * public names; `Module` is its type.
+	 * Starts before the tests of the file, and ends after them. The page's module is `entry`, a TypeScript file that
+	 * may import the package by its public names; `Module` is its type.
 	 */
 	constructor(entry: URL) {
 		this.#entry = entry;
+		beforeAll(() => this.start());
+		afterAll(() => this.close());
 	}
 
 	/** Where the page is served: the same for as long as the browser isn't closed. */

@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TestBrowser } from "./browser.js";
 import type * as page from "./harness-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./harness-page.ts", import.meta.url));
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 /**
  * 300,000 characters that the browser can't compress below 150,000 bytes, because the quota counts compressed

@@ -6,7 +6,6 @@ const browser = new TestBrowser(new URL("./outline-page.ts", import.meta.url));
 let server: RunningServer;
 beforeAll(async () => {
 	server = await startServer(0);
-	await browser.start();
 });
 afterAll(async () => {
 	await browser.close();

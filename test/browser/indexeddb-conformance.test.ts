@@ -7,13 +7,9 @@ import type * as page from "./indexeddb-conformance-page.js";
 const browser = new TestBrowser<typeof page>(new URL("./indexeddb-conformance-page.ts", import.meta.url));
 let tab: Tab<typeof page>;
 beforeAll(async () => {
-	await browser.start();
 	tab = await browser.open();
 });
-afterAll(async () => {
-	await browser.close();
-	expect(browser.errors).toEqual([]);
-});
+afterAll(() => expect(browser.errors).toEqual([]));
 
 describe("an IndexedDB storage in a browser", () => {
 	// Registered here for their names alone: they are run in the page.

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { TestBrowser } from "./browser.js";
 import type * as page from "./indexeddb-worker-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./indexeddb-worker-page.ts", import.meta.url));
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 test("pages and workers write to one outline", async () => {
 	const tab = await browser.open();

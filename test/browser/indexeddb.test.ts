@@ -1,10 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type Tab, TestBrowser } from "./browser.js";
 import type * as page from "./indexeddb-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./indexeddb-page.ts", import.meta.url));
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 const tabs: Tab<typeof page>[] = [];
 afterEach(async () => {

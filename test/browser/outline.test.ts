@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { TestBrowser } from "./browser.js";
 import type * as page from "./outline-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./outline-page.ts", import.meta.url));
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 test("the core and the storage in memory run in a browser", async () => {
 	const tab = await browser.open();

@@ -1,16 +1,13 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { buildPlayground } from "../../scripts/playground.js";
 import { sharedFolder } from "../support/temporary.js";
 import { TestBrowser } from "./browser.js";
 
 const browser = new TestBrowser(new URL("./outline-page.ts", import.meta.url));
 const folder = sharedFolder();
-beforeAll(async () => {
-	await Promise.all([browser.start(), buildPlayground(folder)]);
-});
-afterAll(() => browser.close());
+beforeAll(() => buildPlayground(folder));
 
 test("the playground opens from a file, and shows each call with its result or its error", async () => {
 	const { page } = await browser.open();

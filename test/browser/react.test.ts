@@ -1,14 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary.js";
 import { type Tab, TestBrowser } from "./browser.js";
 import type * as page from "./react-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./react-page.tsx", import.meta.url));
 let tab: Tab<typeof page>;
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 beforeEach(async () => {
 	tab = await browser.open();
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createNodeListener } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { Outline } from "../../src/outline.js";
@@ -10,8 +10,6 @@ import { isChromium, TestBrowser } from "./browser.js";
 import type * as page from "./sync-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./sync-page.ts", import.meta.url));
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 let server: Server | undefined;
 afterEach(() => {

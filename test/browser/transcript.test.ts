@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectedTranscript, operations, seeds } from "../transcript/sequences.js";
 import { TestBrowser } from "./browser.js";
 import type * as page from "./transcript-page.js";
 
 const browser = new TestBrowser<typeof page>(new URL("./transcript-page.ts", import.meta.url));
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 test.each(seeds)(
 	`${operations} random operations from seed %i show the same as in memory`,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { createServer, type Plugin } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createNodeListener } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { Outline } from "../../src/outline.js";
@@ -13,8 +13,6 @@ import { TestBrowser } from "./browser.js";
 const root = fileURLToPath(new URL("../../examples/tutorial", import.meta.url));
 const browser = new TestBrowser(new URL("./outline-page.ts", import.meta.url));
 const cacheDir = sharedFolder();
-beforeAll(() => browser.start());
-afterAll(() => browser.close());
 
 /** Serves the outliner as a reader of the tutorial does, with some plugins. */
 async function served(plugins: Plugin[], api = "http://127.0.0.1:9") {

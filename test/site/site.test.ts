@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../browser/browser.js";
 import { sharedFolder } from "../support/temporary.js";
 
@@ -15,10 +15,8 @@ let page: Page;
 
 beforeAll(async () => {
 	cpSync(built, folder, { recursive: true });
-	await browser.start();
 	({ page } = await browser.open());
 });
-afterAll(() => browser.close());
 
 const pages = () =>
 	readdirSync(folder, { recursive: true, encoding: "utf8" })

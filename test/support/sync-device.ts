@@ -4,7 +4,7 @@ import type { Outline } from "../../src/outline.js";
 import type { Delta, DeltaFields, NodeDelta } from "../../src/sync/delta.js";
 import { Digest } from "../../src/sync/digest.js";
 import type { PushHeader, SyncAnswer, SyncNode } from "../../src/sync/protocol.js";
-import { noon } from "./outline.js";
+import { newOutline, noon } from "./outline.js";
 
 /** The time of the entries, in Unix seconds. */
 export const entryTime = noon / 1000 - 60;
@@ -104,6 +104,11 @@ export class SyncDevice {
 			if (!answer.more && this.pending.length === 0) return;
 		}
 	}
+}
+
+/** An empty outline of a server, and a device that has never met it. */
+export function serverAndDevice() {
+	return { server: newOutline(), device: new SyncDevice() };
 }
 
 /** The delta of a new node. */

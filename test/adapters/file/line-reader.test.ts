@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FileHandle } from "../../../adapters/file/file-system.js";
 import { readLines } from "../../../adapters/file/line-reader.js";
+import { catchUnhandled } from "../../support/unhandled.js";
 
 /** A file with one line, whose next bytes can't be read. */
 const failing = {
@@ -20,10 +21,7 @@ test("a read that fails ahead is told when its lines are due", async () => {
 });
 
 test("a read that fails ahead is never told if no more lines are read", async () => {
-	const told: unknown[] = [];
-	const listener = (reason: unknown) => void told.push(reason);
-	process.on("unhandledRejection", listener);
-	onTestFinished(() => void process.off("unhandledRejection", listener));
+	const told = catchUnhandled();
 	const lines = readLines(failing, 22);
 	await lines.next();
 	await lines.return();

@@ -7,6 +7,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { bound, heldNotices } from "../../support/notices.js";
 import { exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
 import { turns } from "../../support/turns.js";
+import { catchUnhandled } from "../../support/unhandled.js";
 
 describe("subscribe", () => {
 	test("notifies of each commit before the operation resolves, with the nodes before and after", async () => {
@@ -296,9 +297,7 @@ describe("subscribe", () => {
 
 	test("a listener may write, and one that throws disturbs neither the write nor other listeners", async () => {
 		const outline = newOutline();
-		const surfaced: unknown[] = [];
-		const catching = (error: unknown) => surfaced.push(error);
-		process.on("unhandledRejection", catching);
+		const surfaced = catchUnhandled();
 		const names: string[] = [];
 		outline.subscribe(() => {
 			throw new Error("listener");
@@ -310,7 +309,6 @@ describe("subscribe", () => {
 		await outline.create({ name: "a" });
 		await outline.create({ name: "b" });
 		await turns();
-		process.off("unhandledRejection", catching);
 		expect(names).toEqual(["a", "from the listener", "b"]);
 		expect(surfaced.map(String)).toEqual(["Error: listener", "Error: listener", "Error: listener"]);
 	});

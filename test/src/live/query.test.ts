@@ -1,20 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
 import { newOutline, planted } from "../../support/outline.js";
-
-/** Catches the errors of promises that no code awaits, until the test ends. */
-function catchUnhandled(): unknown[] {
-	const unhandled: unknown[] = [];
-	const others = process.listeners("unhandledRejection");
-	process.removeAllListeners("unhandledRejection");
-	process.on("unhandledRejection", (error) => unhandled.push(error));
-	onTestFinished(() => {
-		process.removeAllListeners("unhandledRejection");
-		for (const other of others) process.on("unhandledRejection", other);
-	});
-	return unhandled;
-}
+import { catchUnhandled } from "../../support/unhandled.js";
 
 test("reads the result again after each commit that concerns it", async () => {
 	const { outline, a } = await planted("a #a");
@@ -144,10 +132,7 @@ test("ignores a read that fails after the query is closed", async () => {
 test("ignores a read that fails because the outline was closed meanwhile", async () => {
 	const outline = newOutline();
 	const errors: unknown[] = [];
-	const unhandled: unknown[] = [];
-	const others = process.listeners("unhandledRejection");
-	process.removeAllListeners("unhandledRejection");
-	process.on("unhandledRejection", (error) => unhandled.push(error));
+	const unhandled = catchUnhandled();
 	let closed: (() => void) | undefined;
 	const closing = new Promise<void>((resolve) => {
 		closed = resolve;
@@ -165,8 +150,6 @@ test("ignores a read that fails because the outline was closed meanwhile", async
 	closed!();
 	await pause(0);
 	expect([errors, unhandled]).toEqual([[], []]);
-	process.removeAllListeners("unhandledRejection");
-	for (const other of others) process.on("unhandledRejection", other);
 });
 
 test("calls the next listener if one throws", async () => {

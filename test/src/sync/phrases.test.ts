@@ -4,7 +4,7 @@ import { createHttpHandler } from "../../../adapters/http/index.js";
 import { createHttpRemote } from "../../../src/sync/index.js";
 import { shortPush, withPhrases, withSigns } from "../../../src/sync/phrases.js";
 import { codeOf, newOutline } from "../../support/outline.js";
-import { SyncDevice } from "../../support/sync-device.js";
+import { serverAndDevice } from "../../support/sync-device.js";
 import { newDevice } from "./replica/direct-remote.js";
 
 const push = [
@@ -37,8 +37,7 @@ test("the page on the protocol has each sign with its phrase", () => {
 });
 
 test("a server takes signs up to 4,096 characters, and no further", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	for (let count = 0; count < 40; count++) device.create({ name: `${count}`, priority: count });
 	const lines = device.push().map(withSigns);
 	const fitting = lines.findIndex((_, at) => lines.slice(0, at + 1).join("").length > shortPush);

@@ -3,7 +3,7 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import { newOutline } from "../../../support/outline.js";
-import { codeOf, SyncDevice } from "../../../support/sync-device.js";
+import { codeOf, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
 import { copyOf } from "../replica/direct-remote.js";
 
 /** The keys and values of the stored marks. */
@@ -71,8 +71,7 @@ test("the head of an image has the mark of its revision, and continuing it write
 });
 
 test("an answer that ends before the mark leaves the device with its own", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	await device.sync(server);
 	const { mark } = device;
 	for (let count = 0; count < 5; count++) await server.create({ name: `${count}` });
@@ -106,8 +105,7 @@ test("4,096 marks stay, and every older one is accepted", async () => {
 });
 
 test("a device without a mark, as earlier versions are, is served as before", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	await device.sync(server);
 	device.mark = undefined;
 	await server.create({ name: "a" });

@@ -9,7 +9,7 @@ import type { StorageAdapter } from "../../../../src/storage.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline } from "../../../support/outline.js";
-import { codeOf, creation, digestOf, entryTime, SyncDevice } from "../../../support/sync-device.js";
+import { codeOf, creation, digestOf, entryTime, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
 import { turnsDuring } from "../../../support/turns.js";
 
@@ -46,8 +46,7 @@ test("an entry is settled, and another device receives its node", async () => {
 });
 
 test("a pull changes nothing, so it makes no revision", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create();
 	await device.sync(server);
 	const { since } = device;
@@ -58,8 +57,7 @@ test("a pull changes nothing, so it makes no revision", async () => {
 });
 
 test("an entry is settled once, however often its push arrives", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	const id = device.create({ name: "a" });
 	const first = device.push();
 	const lost = await server.sync(first);
@@ -75,8 +73,7 @@ test("an entry is settled once, however often its push arrives", async () => {
 });
 
 test("pushes that arrive at the same time settle each entry once", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	for (let count = 0; count < 20; count++) device.create({ name: `${count}`, priority: count });
 	const pushes = [5, 20, 12, 20, 3].map((count) => device.push(device.entries.slice(0, count)));
 	const answers = await Promise.all(pushes.map((push) => server.sync(push)));
@@ -87,8 +84,7 @@ test("pushes that arrive at the same time settle each entry once", async () => {
 });
 
 test("entries that the server hasn't seen may follow old ones", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ name: "a" });
 	await server.sync(device.push());
 	device.create({ name: "b", priority: 1 });
@@ -98,8 +94,7 @@ test("entries that the server hasn't seen may follow old ones", async () => {
 });
 
 test("a copied device is noticed by the digest of its last common entry", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ name: "common" });
 	await device.sync(server);
 	const copy = Object.assign(new SyncDevice(), { ...device, entries: [...device.entries] });
@@ -128,8 +123,7 @@ test("a copied device is noticed by the digest of its last common entry", async 
 });
 
 test("a fork names the last 4,096 digests", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	for (let count = 0; count < 5000; count++) device.add({});
 	await device.sync(server);
 	const error = await server.sync(device.push([], { last: 5000, digest: "0".repeat(16) })).catch((error) => error);
@@ -137,8 +131,7 @@ test("a fork names the last 4,096 digests", async () => {
 });
 
 test("an entry may have several lines", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	const [parent, child] = [creation({ name: "parent" }), creation({ name: "child" })];
 	const nodes = [{ ...child, after: { ...child.after, parentId: parent.id } }];
 	device.add(
@@ -152,16 +145,14 @@ test("an entry may have several lines", async () => {
 });
 
 test("the server does other work between the lines of an entry, and between their parts", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	const parts = Array.from({ length: 50 }, () => ({ closed: ["0000000000000042-0"] }));
 	device.add({ known: Object.fromEntries(parts.map(() => [randomId(), { parentId: null }])) }, ...parts);
 	expect(await turnsDuring(() => server.sync(device.push()))).toBeGreaterThanOrEqual(150);
 });
 
 test("a push that ends within an entry keeps the entries before", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ name: "whole" });
 	device.add({ nodes: [creation()] }, {});
 	expect(await codeOf(server.sync(device.push().slice(0, -1)))).toBe("invalid_argument");
@@ -170,8 +161,7 @@ test("a push that ends within an entry keeps the entries before", async () => {
 });
 
 test("a push whose source breaks off rejects with the error of the source", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create();
 	async function* broken() {
 		yield* device.push();
@@ -196,8 +186,7 @@ test("a push for another outline changes nothing", async () => {
 });
 
 test("a server that is behind the device says so", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create();
 	await device.sync(server);
 	const { since, last, digest } = device;
@@ -208,8 +197,7 @@ test("a server that is behind the device says so", async () => {
 });
 
 test("a device from before the horizon must load the image", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ name: "a" });
 	await device.sync(server);
 	const gone = await server.create({ name: "b" });
@@ -232,8 +220,7 @@ test.each([undefined, null, 5, "line", {}])(
 );
 
 test("another protocol is an upgrade, and a malformed header an invalid argument", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	expect(await codeOf(server.sync(device.push([], { protocol: 2 })))).toBe("sync_upgrade");
 	for (const wrong of [
 		{ device: "x" },
@@ -254,8 +241,7 @@ test("another protocol is an upgrade, and a malformed header an invalid argument
 });
 
 test("numbers of entries must ascend", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	for (const seqs of [[0], [1, 1], [2, 1], [1.5], ["1"], [null]]) {
 		const lines = seqs.map((seq) => JSON.stringify({ seq, at: 1, nodes: [] }));
 		expect(await codeOf(server.sync([...device.push(), ...lines]))).toBe("invalid_argument");
@@ -277,8 +263,7 @@ test("an answer has the limited number of changes, and a limit of 0 has none", a
 });
 
 test("an answer has deleted nodes and dropped keys", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	const { id } = await server.create({ name: "a" });
 	await server.setShortcut("k", id);
 	await device.sync(server);
@@ -360,8 +345,7 @@ test.each(shared)("several servers over one storage settle each entry once (%s)"
 });
 
 test("the digest of an answer is that of the journal", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create();
 	device.create({ name: "ä 😀" });
 	const [first, second] = device.entries;

@@ -5,7 +5,7 @@ import type { Outline } from "../../../../src/outline.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
 import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline, noon } from "../../../support/outline.js";
-import { creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
+import { creation, entryTime, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
 
 /** The names of all nodes, in order. */
 async function names(outline: Outline): Promise<string[]> {
@@ -13,8 +13,7 @@ async function names(outline: Outline): Promise<string[]> {
 }
 
 test("an answer repeats a refused entry until the device knows it, and later entries go on", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ name: "<i>a" });
 	device.create({ name: "b" });
 	const answer = await server.sync(device.push());
@@ -27,8 +26,7 @@ test("an answer repeats a refused entry until the device knows it, and later ent
 });
 
 test("many refused entries are acknowledged in between", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	for (let count = 0; count < 1000; count++) device.create({ name: "<" });
 	device.create({ name: "good" });
 	const answer = await server.sync(device.push());
@@ -49,8 +47,7 @@ test("an entry that is too large for a commit is refused, and smaller ones are s
 });
 
 test("an entry whose conflicts would fill the memory is refused, and the entries beside it are settled", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	const id = device.create({ note: "x".repeat(100_000) });
 	await device.sync(server);
 	const others = Array.from({ length: 40_000 }, (_, number) => ({ note: String(number) }));
@@ -63,8 +60,7 @@ test("an entry whose conflicts would fill the memory is refused, and the entries
 });
 
 test("a line that is too long to be parsed refuses its entry", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ note: "x".repeat(9_000_000) });
 	device.create({ name: "good" });
 	await device.sync(server);
@@ -76,8 +72,7 @@ test.each([
 	["deep", "[".repeat(200_000) + "]".repeat(200_000)],
 	["many", `[${"{},".repeat(29_998)}"${"x".repeat(262_144)}"]`],
 ])("a line of %s values, which would take too long to parse, refuses its entry", async (_, values) => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	device.create({ name: "[{,".repeat(300_000) });
 	const lines = [...device.push(), `{"seq":2,"at":1,"nodes":[],"x":${values}}`, '{"seq":3,"at":1,"nodes":[]}'];
 	expect(await server.sync(lines)).toMatchObject({ last: 3, refused: [{ seq: 2, code: "too_large" }] });
@@ -207,8 +202,7 @@ test("a conflict that comes while an answer is read is in this answer or in the 
 });
 
 test("times after the server's now become now", async () => {
-	const server = newOutline();
-	const device = new SyncDevice();
+	const { server, device } = serverAndDevice();
 	const later = noon / 1000 + 1000;
 	const id = device.create({ createdAt: later, modifiedAt: later, completedAt: later });
 	await device.sync(server);
