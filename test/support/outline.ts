@@ -2,6 +2,7 @@ import { createMemoryStorage } from "../../adapters/memory.js";
 import type { OutlineOptions } from "../../src/engine/settings.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
+import type { Occurrence } from "../../src/read/walk.js";
 
 /** Saturday, November 21, 2026, 12:00 in UTC. */
 export const noon = Date.UTC(2026, 10, 21, 12);
@@ -65,6 +66,13 @@ export async function exported(outline: Outline): Promise<OutlineNode[]> {
 	const nodes: OutlineNode[] = [];
 	for await (const node of outline.export()) nodes.push(node);
 	return nodes;
+}
+
+/** What a walk returns. */
+export async function walked(outline: Pick<Outline, "walk">, ...given: Parameters<Outline["walk"]>) {
+	const occurrences: Occurrence[] = [];
+	for await (const occurrence of outline.walk(...given)) occurrences.push(occurrence);
+	return occurrences;
 }
 
 /** The outline as {@link plant} takes it, without marks; a mirror appears as `(mirror <name>)`. */
