@@ -5,6 +5,7 @@ import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { numberedId, scattered, unusedId } from "../support/ids.js";
+import { exported } from "../support/outline.js";
 import { type Command, fragments, names, type Pick, propertyChanges } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
 import { type Place, perform } from "./perform.js";
@@ -248,8 +249,7 @@ export class Rehearsal {
 	/** Everything that can be read must be what the model has. */
 	async #compare(): Promise<void> {
 		for (const event of this.#heard.splice(0)) this.#hear(event);
-		const rows: OutlineNode[] = [];
-		for await (const node of this.#outline.export()) rows.push(node);
+		const rows = await exported(this.#outline);
 		const byParent = new Map<string | null, OutlineNode[]>();
 		for (const row of rows) byParent.set(row.parentId, [...(byParent.get(row.parentId) ?? []), row]);
 		for (const siblings of byParent.values()) {

@@ -117,7 +117,7 @@ export class App {
 		const first = await this.open(profile);
 		await first.write(...rows);
 		const second = await this.open(profile);
-		await expect.poll(() => second.rows()).toEqual(rows);
+		await expect.poll(() => second.rows()).toEqual(await first.rows());
 		return [first, second];
 	}
 

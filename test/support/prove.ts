@@ -6,6 +6,7 @@ import type { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import { createReplica } from "../../src/sync/index.js";
+import { fileOf } from "../src/exchange/files.js";
 import { exported, type MarkIn, newOutline, noon, picture, plant } from "./outline.js";
 
 /** The outline of a scene, with the id of each node that the scene marks. */
@@ -227,10 +228,8 @@ function differences<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<strin
 
 /** A new outline with all nodes, mirrors and keys of another, by way of a JSON file. */
 async function copyOf(outline: Outline, options: Partial<OutlineOptions>): Promise<Outline> {
-	let file = "";
-	for await (const piece of outline.exportAs("json")) file += piece;
 	const copy = newOutline({ ...options, storage: createMemoryStorage() });
-	await copy.import(file, { format: "json" });
+	await copy.import(await fileOf(outline, "json"), { format: "json" });
 	return copy;
 }
 

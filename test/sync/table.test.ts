@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Outline } from "../../src/outline.js";
+import { fileOf } from "../src/exchange/files.js";
 import { newOutline, plant } from "../support/outline.js";
 import { conflictsOf, expectEqual, look, type Meeting, row } from "./meeting.js";
 import { Site, settleAll } from "./site.js";
@@ -387,20 +387,14 @@ test("two completions keep the first time", async () => {
 });
 
 describe("two imported backups of one outline have a node with one id, which is a mirror in the older one", () => {
-	async function backup(outline: Outline): Promise<string> {
-		let text = "";
-		for await (const piece of outline.exportAs("json")) text += piece;
-		return text;
-	}
-
 	/** An older backup with a mirror, and a newer one in which that is a plain node with a text of its own. */
 	async function backups(): Promise<string[]> {
 		const outline = newOutline();
 		const { a, m } = await plant<"a" | "m">(outline, "a #a\nx\n  (mirror a) #m");
-		const older = await backup(outline);
+		const older = await fileOf(outline, "json");
 		await outline.delete(a, { mirrors: "detach" });
 		await outline.update(m, { name: "edited since", note: "note" });
-		return [older, await backup(outline)];
+		return [older, await fileOf(outline, "json")];
 	}
 
 	/** Two devices import a backup each; the first one reaches the server first. */

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createFileStorage } from "../../../adapters/file.js";
 import { OutlineError } from "../../../src/errors.js";
+import { fileOf } from "../../src/exchange/files.js";
 import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
 import { temporaryFolder } from "../../support/temporary.js";
 
@@ -280,9 +281,7 @@ describe("damage other than a torn tail throws storage_corrupt and leaves the fi
 	test("an export, which has no checksums", async () => {
 		const outline = newOutline();
 		await outline.create({ name: "x" });
-		let text = "";
-		for await (const piece of outline.exportAs("json")) text += piece;
-		await writeFile(path, text);
+		await writeFile(path, await fileOf(outline, "json"));
 		await expectRefused("storage_corrupt", /is an export of an outline, not the file of a storage/);
 	});
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServedOutline, WireNode } from "../../../../adapters/http/index.js";
+import { fileOf } from "../../../src/exchange/files.js";
 import { endless, pieces } from "../pieces.js";
 import { problem, reply, request, service, testOutline } from "../service.js";
 
@@ -55,9 +56,8 @@ describe("GET /api/v1/export", () => {
 				"cache-control": "no-store",
 				"x-content-type-options": "nosniff",
 			});
-			let text = "";
-			for await (const piece of outline.exportAs(format, { root })) text += piece;
-			expect(await response.text()).toBe(text);
+			const text = await response.text();
+			expect(text).toBe(await fileOf(outline, format, { root }));
 			expect([text.includes("Zürich"), text.includes("other")]).toEqual([true, root !== trip]);
 		}
 	});

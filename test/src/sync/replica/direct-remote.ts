@@ -4,7 +4,7 @@ import type { OutlineOptions } from "../../../../src/engine/settings.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import { createReplica, type Remote, type Replica, type ReplicaOptions } from "../../../../src/sync/index.js";
-import { newOutline, noon } from "../../../support/outline.js";
+import { exported, newOutline, noon } from "../../../support/outline.js";
 
 /** A remote that asks an outline of the same process. */
 export function directRemote(server: () => Outline): Remote {
@@ -52,8 +52,7 @@ export function newDevice(
 
 /** Every node and target of an outline, in an order of their own. */
 export async function contents(outline: Outline): Promise<unknown> {
-	const nodes = [];
-	for await (const node of outline.export()) nodes.push(node);
+	const nodes = await exported(outline);
 	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
 }
 
