@@ -165,91 +165,36 @@ const mirrorParent: fc.Arbitrary<Pick> = fc.record({
 	form: fc.constantFrom("id" as const, "upper case id" as const),
 });
 
+/** A kind of step, with its share among all. Its fields that are undefined are as if they were absent. */
+function steps(weight: number, type: fc.Arbitrary<Command["type"]>, fields: Record<string, fc.Arbitrary<unknown>>) {
+	return { weight, arbitrary: fc.record({ type, ...fields }) as fc.Arbitrary<Command> };
+}
+
+const only = (type: Command["type"]) => fc.constant(type);
+const newParent = fc.option(parent, { nil: undefined });
+const shortcut = fc.constantFrom(...shortcutKeys);
+const onOne = ["remove mirror", "delete", "complete", "uncomplete", "get", "list", "list"] as const;
+
 /** A random step; most are changes. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			type: fc.constant("create" as const),
-			parent,
-			name: fc.nat(names.length - 1),
-			note,
-			layoutMode,
-			properties,
-			completed,
-			spot,
-		}) as fc.Arbitrary<Command>,
-	},
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			type: fc.constant("update" as const),
-			node,
-			name: fc.option(fc.nat(fragments.length - 1), { nil: undefined }),
-			note: fc.option(note, { nil: undefined }),
-			layoutMode,
-			properties,
-			completed,
-		}) as fc.Arbitrary<Command>,
-	},
-	{
-		weight: 7,
-		arbitrary: fc.record({
-			type: fc.constant("move" as const),
-			node,
-			parent: fc.option(parent, { nil: undefined }),
-			spot,
-		}) as fc.Arbitrary<Command>,
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			type: fc.constant("duplicate" as const),
-			node,
-			parent: fc.option(parent, { nil: undefined }),
-			spot,
-		}) as fc.Arbitrary<Command>,
-	},
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			type: fc.constant("mirror" as const),
-			node,
-			parent: mirrorParent,
-			spot,
-		}) as fc.Arbitrary<Command>,
-	},
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			type: fc.constantFrom("remove mirror", "delete", "complete", "uncomplete", "get", "list", "list"),
-			node,
-		}) as fc.Arbitrary<Command>,
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			type: fc.constant("ensure" as const),
-			node: fc.oneof({ weight: 1, arbitrary: node }, { weight: 2, arbitrary: word }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			type: fc.constant("set shortcut" as const),
-			key: fc.constantFrom(...shortcutKeys),
-			node,
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ type: fc.constant("delete shortcut" as const), key: fc.constantFrom(...shortcutKeys) }),
-	},
-	{ weight: 1, arbitrary: fc.constant({ type: "targets" as const }) },
-	{ weight: 1, arbitrary: fc.record({ type: fc.constant("prune" as const), back: fc.nat(9) }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({ type: fc.constant("wait" as const), seconds: fc.constantFrom(1, 3600, 86_400, 700_000) }),
-	},
-	{ weight: 1, arbitrary: fc.constant({ type: "reopen" as const }) },
+	steps(6, only("create"), { parent, name: fc.nat(names.length - 1), note, layoutMode, properties, completed, spot }),
+	steps(3, only("update"), {
+		node,
+		name: fc.option(fc.nat(fragments.length - 1), { nil: undefined }),
+		note: fc.option(note, { nil: undefined }),
+		layoutMode,
+		properties,
+		completed,
+	}),
+	steps(7, only("move"), { node, parent: newParent, spot }),
+	steps(2, only("duplicate"), { node, parent: newParent, spot }),
+	steps(5, only("mirror"), { node, parent: mirrorParent, spot }),
+	steps(6, fc.constantFrom(...onOne), { node }),
+	steps(2, only("ensure"), { node: fc.oneof({ weight: 1, arbitrary: node }, { weight: 2, arbitrary: word }) }),
+	steps(2, only("set shortcut"), { key: shortcut, node }),
+	steps(1, only("delete shortcut"), { key: shortcut }),
+	steps(1, only("targets"), {}),
+	steps(1, only("prune"), { back: fc.nat(9) }),
+	steps(1, only("wait"), { seconds: fc.constantFrom(1, 3600, 86_400, 700_000) }),
+	steps(1, only("reopen"), {}),
 );
