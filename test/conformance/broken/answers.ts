@@ -1,39 +1,33 @@
 import type { Query, StoredNode } from "../../../src/storage.js";
-import { aWhile, type Fault, misanswering, misunderstanding } from "./fault.js";
+import { aWhile, type Faults, misanswering, misunderstanding } from "./fault.js";
 
 const byName = (left: StoredNode, right: StoredNode) => (left.record.name < right.record.name ? -1 : 1);
 
 /** Storages that answer queries wrongly. */
-export const answers: readonly Fault[] = [
-	{
-		name: "returns children in the order of their names",
+export const answers: Faults = {
+	"returns children in the order of their names": {
 		rejectedBy: ["reading: children are in", "random: after random commits all"],
 		broken: misanswering("children", (nodes) => [...nodes].sort(byName)),
 	},
-	{
-		name: "compares priorities as texts",
+	"compares priorities as texts": {
 		rejectedBy: ["reading: children are in", "shapes: a wide outline returns its", "exactness: numbers"],
 		broken: misanswering("children", (nodes) =>
 			[...nodes].sort((left, right) => (`${left.record.priority}` < `${right.record.priority}` ? -1 : 1)),
 		),
 	},
-	{
-		name: "ignores the limit of children",
+	"ignores the limit of children": {
 		rejectedBy: ["reading: children are in", "reading: visible children", "shapes: a wide outline returns its"],
 		broken: misunderstanding("children", ({ limit: _, ...query }) => query),
 	},
-	{
-		name: "returns the last children in reverse order",
+	"returns the last children in reverse order": {
 		rejectedBy: ["reading: children are in", "shapes: a wide outline returns its", "random: after random commits all"],
 		broken: misanswering("children", (nodes, { fromLast }) => (fromLast ? nodes.toReversed() : nodes)),
 	},
-	{
-		name: "returns the first children if the query asks for the last",
+	"returns the first children if the query asks for the last": {
 		rejectedBy: ["reading: children are in", "outline: an outline on it handles"],
 		broken: misunderstanding("children", (query) => ({ ...query, fromLast: false })),
 	},
-	{
-		name: "treats the bounds of priorities as inclusive",
+	"treats the bounds of priorities as inclusive": {
 		rejectedBy: ["reading: children are in", "shapes: a wide outline returns its"],
 		broken: misunderstanding("children", (query) => ({
 			...query,
@@ -41,8 +35,7 @@ export const answers: readonly Fault[] = [
 			...(query.before !== undefined && { before: query.before + 1 }),
 		})),
 	},
-	{
-		name: "forgets a mirror's own children",
+	"forgets a mirror's own children": {
 		rejectedBy: ["reading: visible children", "shapes: a node with many mirrors"],
 		broken: misanswering("children", (nodes, { of, scope }, records) => {
 			const parent = of === null ? null : records.answer({ type: "node", at: of });
@@ -50,8 +43,7 @@ export const answers: readonly Fault[] = [
 			return nodes.filter(({ record }) => record.parentId !== parent.record.id);
 		}),
 	},
-	{
-		name: "returns a mirror's own children after its origin's",
+	"returns a mirror's own children after its origin's": {
 		rejectedBy: ["reading: visible children", "random: after random commits all"],
 		broken: misanswering("children", (nodes, { of, scope }, records) => {
 			const parent = of === null ? null : records.answer({ type: "node", at: of });
@@ -60,41 +52,34 @@ export const answers: readonly Fault[] = [
 			return [...nodes.filter((node) => !own(node)), ...nodes.filter(own)];
 		}),
 	},
-	{
-		name: "returns the origin's children if the query asks for the mirror's own",
+	"returns the origin's children if the query asks for the mirror's own": {
 		rejectedBy: ["reading: visible children", "shapes: a node with many mirrors", "random: after random commits all"],
 		broken: misunderstanding("children", (query) => ({ ...query, scope: "visible" })),
 	},
-	{
-		name: "lists ancestors from the top",
+	"lists ancestors from the top": {
 		rejectedBy: ["reading: ancestors", "shapes: a deep outline"],
 		broken: misanswering("ancestors", (ids) => ids.toReversed()),
 	},
-	{
-		name: "finds no more than 50 ancestors",
+	"finds no more than 50 ancestors": {
 		rejectedBy: ["shapes: a deep outline", "outline: an outline on it handles"],
 		broken: misanswering("ancestors", (ids) => ids.slice(0, 50)),
 	},
-	{
-		name: "returns one ancestor fewer than the limit",
+	"returns one ancestor fewer than the limit": {
 		rejectedBy: ["shapes: a deep outline"],
 		broken: misanswering("ancestors", (ids, { limit }) => (limit === undefined ? ids : ids.slice(0, limit - 1))),
 	},
-	{
-		name: "returns only the keys of the root of a subtree",
+	"returns only the keys of the root of a subtree": {
 		rejectedBy: ["reading: subtree", "shapes: a deep outline", "random: after random commits all"],
 		broken: misanswering("subtree", ({ nodes, keys }) => ({
 			nodes,
 			keys: keys.filter(({ nodeId }) => nodeId === nodes[0]?.record.id),
 		})),
 	},
-	{
-		name: "returns children before their parents in a subtree",
+	"returns children before their parents in a subtree": {
 		rejectedBy: ["reading: subtree", "shapes: a deep outline"],
 		broken: misanswering("subtree", ({ nodes, keys }) => ({ nodes: nodes.toReversed(), keys })),
 	},
-	{
-		name: "includes the children of a mirror's origin in a subtree",
+	"includes the children of a mirror's origin in a subtree": {
 		rejectedBy: ["reading: subtree", "random: after random commits all"],
 		broken: misanswering("subtree", ({ nodes, keys }, _, records) => {
 			const { origin } = nodes[0] ?? {};
@@ -103,35 +88,30 @@ export const answers: readonly Fault[] = [
 			return { nodes: [...nodes, ...more], keys };
 		}),
 	},
-	{
-		name: "leaves out the mirrors of related nodes",
+	"leaves out the mirrors of related nodes": {
 		rejectedBy: ["reading: related", "shapes: a node with many mirrors"],
 		broken: misanswering("related", (nodes, { ids }) =>
 			nodes.filter(({ record }) => ids.includes(record.id) || record.originId === null),
 		),
 	},
-	{
-		name: "returns nodes twice that are related in two ways",
+	"returns nodes twice that are related in two ways": {
 		rejectedBy: ["reading: related"],
 		broken: misanswering("related", (nodes, { ids }) =>
 			nodes.flatMap((node) => (node.mirrorIds.some((id) => ids.includes(id)) ? [node, node] : [node])),
 		),
 	},
-	{
-		name: "fails for more than 500 ids at once",
+	"fails for more than 500 ids at once": {
 		rejectedBy: ["shapes: a wide outline returns all"],
 		broken: misanswering("related", (nodes, { ids }) => {
 			if (ids.length > 500) throw new Error("too many variables");
 			return nodes;
 		}),
 	},
-	{
-		name: "returns a short id as often as the query has it",
+	"returns a short id as often as the query has it": {
 		rejectedBy: ["reading: taken", "random: after random commits all"],
 		broken: misanswering("taken", (taken, { shortIds }) => shortIds.filter((each) => taken.includes(each))),
 	},
-	{
-		name: "returns the keys of every group",
+	"returns the keys of every group": {
 		rejectedBy: ["reading: keys", "random: after random commits all"],
 		broken: misanswering("keys", (_, __, records) =>
 			Array.from(records.keys.values(), (record) => ({
@@ -140,8 +120,7 @@ export const answers: readonly Fault[] = [
 			})),
 		),
 	},
-	{
-		name: "finds keys in any letter case",
+	"finds keys in any letter case": {
 		rejectedBy: ["exactness: keys"],
 		broken: misanswering("node", (node, { at }, records) => {
 			if (node !== null || !("key" in at)) return node;
@@ -149,8 +128,7 @@ export const answers: readonly Fault[] = [
 			return found === undefined ? null : records.answer({ type: "node", at: { id: found.nodeId } });
 		}),
 	},
-	{
-		name: "lists mirrors in the order of their creation",
+	"lists mirrors in the order of their creation": {
 		rejectedBy: ["reading: node is found", "shapes: a node with many mirrors"],
 		broken: misanswering("node", (node, _, records) => {
 			if (node === null) return null;
@@ -158,18 +136,15 @@ export const answers: readonly Fault[] = [
 			return { ...node, mirrorIds: mirrors.map(({ id }) => id) };
 		}),
 	},
-	{
-		name: "returns undefined for a missing node",
+	"returns undefined for a missing node": {
 		rejectedBy: ["factory: create returns an", "reading: node is found"],
 		broken: misanswering("node", (node) => node ?? undefined),
 	},
-	{
-		name: "returns more fields than the contract has",
+	"returns more fields than the contract has": {
 		rejectedBy: ["reading: node is found"],
 		broken: misanswering("node", (node) => node && { ...node, record: { outline: 1, ...node.record } }),
 	},
-	{
-		name: "fails for a read without queries",
+	"fails for a read without queries": {
 		rejectedBy: ["reading: a read without"],
 		broken: (storage) => ({
 			async read(queries) {
@@ -178,8 +153,7 @@ export const answers: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "answers reads at the same time with the last one's answers",
+	"answers reads at the same time with the last one's answers": {
 		rejectedBy: ["reading: reads at the same time"],
 		broken: (storage) => {
 			let last: readonly Query[] = [];
@@ -192,8 +166,7 @@ export const answers: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "returns the revision of the last change of a node as the current one",
+	"returns the revision of the last change of a node as the current one": {
 		rejectedBy: ["changes: changes include the keys"],
 		broken: misanswering("changes", (changes, _, records) => {
 			const { nodes, deleted } = records.changedAfter(0);
@@ -201,8 +174,7 @@ export const answers: readonly Fault[] = [
 			return { ...changes, revision: Math.min(changes.revision, last) };
 		}),
 	},
-	{
-		name: "ends changes within a commit",
+	"ends changes within a commit": {
 		rejectedBy: ["changes: changes end only", "shapes: a wide outline returns all"],
 		broken: misanswering("changes", ({ nodes, deleted, revision }, { limit }) => ({
 			nodes: nodes.slice(0, limit),
@@ -210,17 +182,15 @@ export const answers: readonly Fault[] = [
 			revision,
 		})),
 	},
-	{
-		name: "returns the current revision although changes were left out",
+	"returns the current revision although changes were left out": {
 		rejectedBy: ["changes: changes end only", "changes: changes, continued from", "random: after random commits all"],
 		broken: misanswering("changes", (changes, _, { revision }) => ({ ...changes, revision })),
 	},
-	{
-		name: "returns changes in the order of ids",
+	"returns changes in the order of ids": {
 		rejectedBy: ["changes: changes are the", "random: after random commits all"],
 		broken: misanswering("changes", ({ nodes, ...rest }) => ({
 			nodes: nodes.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
 			...rest,
 		})),
 	},
-];
+};

@@ -2,7 +2,7 @@ import { OutlineError } from "../../../src/errors.js";
 import type { Batch, Query } from "../../../src/storage.js";
 import { NaiveRecords } from "../../model/naive-records.js";
 import { NaiveStorage } from "../../model/naive-storage.js";
-import { aWhile, corrupting, type Fault } from "./fault.js";
+import { aWhile, corrupting, type Faults } from "./fault.js";
 
 const half = (batch: Batch, which: 0 | 1): Batch => {
 	const middle = batch.nodes.length >> 1;
@@ -11,9 +11,8 @@ const half = (batch: Batch, which: 0 | 1): Batch => {
 };
 
 /** Storages that commit wrongly. */
-export const commits: readonly Fault[] = [
-	{
-		name: "shows half a commit while the other half is being written",
+export const commits: Faults = {
+	"shows half a commit while the other half is being written": {
 		rejectedBy: ["snapshots: reads only see whole commits, and", "snapshots: reads only see whole commits while"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -27,8 +26,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "keeps half of a commit that it refuses",
+	"keeps half of a commit that it refuses": {
 		rejectedBy: ["committing: a commit on"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -41,15 +39,13 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "accepts a commit on an old revision",
+	"accepts a commit on an old revision": {
 		rejectedBy: ["committing: a commit on", "committing: of several commits", "sharing: a commit on a"],
 		broken: (storage) => ({
 			commit: (batch) => storage.commit({ ...batch, base: Math.max(batch.base, storage.place.records.revision) }),
 		}),
 	},
-	{
-		name: "accepts a commit on a future revision",
+	"accepts a commit on a future revision": {
 		rejectedBy: ["committing: a commit on", "lifetime: a conflict is"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -58,8 +54,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "checks whether the base is current, and writes a while later",
+	"checks whether the base is current, and writes a while later": {
 		rejectedBy: [
 			"committing: of several commits",
 			"committing: commits that are",
@@ -78,8 +73,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "refuses a conflict with another code",
+	"refuses a conflict with another code": {
 		rejectedBy: ["committing: a commit on", "committing: of several commits"],
 		broken: (storage) => ({
 			commit: (batch) =>
@@ -88,8 +82,7 @@ export const commits: readonly Fault[] = [
 				}),
 		}),
 	},
-	{
-		name: "still shows its old state after a conflict",
+	"still shows its old state after a conflict": {
 		rejectedBy: ["sharing: a commit on a", "lifetime: many storages may be open"],
 		broken: (storage) => {
 			let records: NaiveRecords | null = null;
@@ -108,8 +101,7 @@ export const commits: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "answers each query of a read at a different revision",
+	"answers each query of a read at a different revision": {
 		rejectedBy: ["snapshots: reads only see whole commits, and"],
 		broken: (storage) => ({
 			async read(queries) {
@@ -123,8 +115,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "writes two swapped nodes one after the other, and refuses if both would have one place",
+	"writes two swapped nodes one after the other, and refuses if both would have one place": {
 		rejectedBy: ["committing: a commit may give"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -141,8 +132,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "requires parents to exist before their children",
+	"requires parents to exist before their children": {
 		rejectedBy: ["committing: a commit may have a"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -155,15 +145,13 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "writes no keys if there are no nodes",
+	"writes no keys if there are no nodes": {
 		rejectedBy: ["committing: a commit may have only", "outline: an outline on it does all its operations"],
 		broken: (storage) => ({
 			commit: (batch) => storage.commit(batch.nodes.length === 0 ? { ...batch, keys: [] } : batch),
 		}),
 	},
-	{
-		name: "changes the batch that it gets",
+	"changes the batch that it gets": {
 		rejectedBy: ["committing: a commit creates"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -172,8 +160,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "still lists a deleted mirror",
+	"still lists a deleted mirror": {
 		rejectedBy: ["committing: a mirror may get another origin", "shapes: a node with many mirrors"],
 		broken: (storage) => {
 			const gone = new Map<string, string[]>();
@@ -199,13 +186,11 @@ export const commits: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "leaves no tombstones",
+	"leaves no tombstones": {
 		rejectedBy: ["changes: changes are the", "changes: a tombstone disappears", "random: after random commits all"],
 		broken: corrupting((records) => records.deleted.clear()),
 	},
-	{
-		name: "keeps the tombstone of an id that is created again",
+	"keeps the tombstone of an id that is created again": {
 		rejectedBy: ["changes: a tombstone disappears", "committing: a deleted id"],
 		broken: corrupting((records, batch, before) => {
 			for (const { after } of batch.nodes) {
@@ -214,13 +199,11 @@ export const commits: readonly Fault[] = [
 			}
 		}),
 	},
-	{
-		name: "loses the changes of a batch beyond the hundredth",
+	"loses the changes of a batch beyond the hundredth": {
 		rejectedBy: ["committing: a commit may be very large", "shapes: a wide outline returns its"],
 		broken: (storage) => ({ commit: (batch) => storage.commit({ ...batch, nodes: batch.nodes.slice(0, 100) }) }),
 	},
-	{
-		name: "deletes no more than 500 nodes at once",
+	"deletes no more than 500 nodes at once": {
 		rejectedBy: ["shapes: a wide outline can be deleted"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -232,8 +215,7 @@ export const commits: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "shows its commits to other storages only after closing",
+	"shows its commits to other storages only after closing": {
 		rejectedBy: ["sharing: commits of one", "random: after random commits through several"],
 		broken: (storage) => {
 			const { place } = storage;
@@ -250,13 +232,11 @@ export const commits: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "resolves with the previous revision",
+	"resolves with the previous revision": {
 		rejectedBy: ["committing: a commit creates"],
 		broken: (storage) => ({ commit: async (batch) => (await storage.commit(batch)) - 1 }),
 	},
-	{
-		name: "keeps all outlines in one",
+	"keeps all outlines in one": {
 		rejectedBy: ["factory: create returns independent"],
 		broken: (() => {
 			const shared = new NaiveRecords();
@@ -266,4 +246,4 @@ export const commits: readonly Fault[] = [
 			};
 		})(),
 	},
-];
+};

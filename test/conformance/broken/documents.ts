@@ -1,6 +1,6 @@
 import type { Document, DocumentChanges } from "../../../src/storage.js";
 import type { NaiveRecords } from "../../model/naive-records.js";
-import { aWhile, corrupting, distorting, type Fault, misanswering, misunderstanding } from "./fault.js";
+import { aWhile, corrupting, distorting, type Fault, type Faults, misanswering, misunderstanding } from "./fault.js";
 
 /** A storage that changes what commits do with documents. */
 const changing = (change: (documents: DocumentChanges) => DocumentChanges | undefined): Fault["broken"] => {
@@ -28,14 +28,12 @@ const forgetting = (change: (documents: Map<string, string>, before: NaiveRecord
 const byKey = (left: Document, right: Document) => (left.key < right.key ? -1 : 1);
 
 /** Storages that lose or mix up documents, or properties. */
-export const documents: readonly Fault[] = [
-	{
-		name: "finds only documents with the whole key",
+export const documents: Faults = {
+	"finds only documents with the whole key": {
 		rejectedBy: ["documents: documents are found", "random: after random commits all"],
 		broken: misanswering("documents", (found, { prefix }) => found.filter(({ key }) => key === prefix)),
 	},
-	{
-		name: "finds keys in any letter case",
+	"finds keys in any letter case": {
 		rejectedBy: ["documents: documents are found"],
 		broken: misanswering("documents", (_, { prefix, after = "", limit }, records) =>
 			Array.from(records.documents, ([key, value]) => ({ key, value }))
@@ -44,28 +42,24 @@ export const documents: readonly Fault[] = [
 				.slice(0, limit),
 		),
 	},
-	{
-		name: "takes a part of a prefix for a wildcard",
+	"takes a part of a prefix for a wildcard": {
 		rejectedBy: ["documents: documents are found"],
 		broken: misunderstanding("documents", (query) => (query.prefix === "%" ? { ...query, prefix: "" } : query)),
 	},
-	{
-		name: "returns documents in the order in which they were put",
+	"returns documents in the order in which they were put": {
 		rejectedBy: ["documents: documents are found", "documents: documents begin after"],
 		broken: misanswering("documents", (found, _, records) => {
 			const order = [...records.documents.keys()];
 			return found.toSorted((left, right) => order.indexOf(left.key) - order.indexOf(right.key));
 		}),
 	},
-	{
-		name: "orders keys as people do",
+	"orders keys as people do": {
 		rejectedBy: ["documents: documents are found"],
 		broken: misanswering("documents", (found) =>
 			found.toSorted((left, right) => left.key.localeCompare(right.key, "en")),
 		),
 	},
-	{
-		name: "includes the document with the key to begin after",
+	"includes the document with the key to begin after": {
 		rejectedBy: ["documents: documents begin after"],
 		broken: misanswering("documents", (found, { prefix, after, limit }, records) => {
 			const value = after === undefined ? undefined : records.documents.get(after);
@@ -73,38 +67,32 @@ export const documents: readonly Fault[] = [
 			return [{ key: after!, value }, ...found].slice(0, limit);
 		}),
 	},
-	{
-		name: "ignores the limit of documents",
+	"ignores the limit of documents": {
 		rejectedBy: ["documents: documents begin after", "random: after random commits all"],
 		broken: misunderstanding("documents", ({ limit: _, ...query }) => query),
 	},
-	{
-		name: "ignores the key to begin after",
+	"ignores the key to begin after": {
 		rejectedBy: ["documents: documents begin after"],
 		broken: misunderstanding("documents", ({ after: _, ...query }) => query),
 	},
-	{
-		name: "skips the documents whose keys begin with the key to begin after",
+	"skips the documents whose keys begin with the key to begin after": {
 		rejectedBy: ["documents: documents begin after"],
 		broken: misanswering("documents", (found, { after }) =>
 			after === undefined ? found : found.filter(({ key }) => !key.startsWith(after)),
 		),
 	},
-	{
-		name: "keeps documents only of commits that change nodes",
+	"keeps documents only of commits that change nodes": {
 		rejectedBy: ["documents: a commit puts and drops"],
 		broken: (storage) => ({
 			commit: ({ documents, ...batch }) =>
 				storage.commit(batch.nodes.length === 0 || documents === undefined ? batch : { ...batch, documents }),
 		}),
 	},
-	{
-		name: "drops no document",
+	"drops no document": {
 		rejectedBy: ["documents: a commit puts and drops", "snapshots: reads only see whole commits, and"],
 		broken: changing(({ put }) => ({ put, dropped: [] })),
 	},
-	{
-		name: "refuses to drop a document that doesn't exist",
+	"refuses to drop a document that doesn't exist": {
 		rejectedBy: ["documents: a commit puts and drops"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -114,8 +102,7 @@ export const documents: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "drops documents a while after the commit",
+	"drops documents a while after the commit": {
 		rejectedBy: ["documents: a commit puts and drops", "peeking: peek shows a commit"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -129,8 +116,7 @@ export const documents: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "doesn't replace a document",
+	"doesn't replace a document": {
 		rejectedBy: ["documents: a put document replaces", "random: after random commits all"],
 		broken: corrupting((records, { documents: changes }, before) => {
 			for (const { key } of changes?.put ?? []) {
@@ -139,13 +125,11 @@ export const documents: readonly Fault[] = [
 			}
 		}),
 	},
-	{
-		name: "has no documents with an empty value",
+	"has no documents with an empty value": {
 		rejectedBy: ["documents: a put document replaces"],
 		broken: misanswering("documents", (found) => found.filter(({ value }) => value !== "")),
 	},
-	{
-		name: "puts the documents of a refused commit",
+	"puts the documents of a refused commit": {
 		rejectedBy: ["documents: a refused commit"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -154,8 +138,7 @@ export const documents: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "drops the documents of a refused commit",
+	"drops the documents of a refused commit": {
 		rejectedBy: ["documents: a refused commit"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -164,43 +147,37 @@ export const documents: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "writes the values of documents as JSON",
+	"writes the values of documents as JSON": {
 		rejectedBy: ["documents: documents are kept exactly"],
 		broken: misanswering("documents", (found) =>
 			found.map(({ key, value }) => ({ key, value: value.startsWith("[") ? `${value} ` : value })),
 		),
 	},
-	{
-		name: "cuts long keys of documents",
+	"cuts long keys of documents": {
 		rejectedBy: ["documents: documents are kept exactly"],
 		broken: changing(({ put, dropped }) => ({
 			put: put.map(({ key, value }) => ({ key: key.slice(0, 255), value })),
 			dropped,
 		})),
 	},
-	{
-		name: "cuts long values of documents",
+	"cuts long values of documents": {
 		rejectedBy: ["documents: very long values", "documents: documents are there after"],
 		broken: changing(({ put, dropped }) => ({
 			put: put.map(({ key, value }) => ({ key, value: value.slice(0, 65_535) })),
 			dropped,
 		})),
 	},
-	{
-		name: "forgets documents when it is closed",
+	"forgets documents when it is closed": {
 		rejectedBy: ["documents: documents are there after", "lifetime: all content is there"],
 		broken: forgetting((kept) => kept.clear()),
 	},
-	{
-		name: "brings dropped documents back when it is opened again",
+	"brings dropped documents back when it is opened again": {
 		rejectedBy: ["documents: documents are there after"],
 		broken: forgetting((kept, before) => {
 			for (const [key, value] of before.documents) if (!kept.has(key)) kept.set(key, value);
 		}),
 	},
-	{
-		name: "shows documents to the storage that has put them alone",
+	"shows documents to the storage that has put them alone": {
 		rejectedBy: ["documents: documents that one storage puts"],
 		broken: (storage) => {
 			const own = new Set<string>();
@@ -215,21 +192,18 @@ export const documents: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "tells the feed of documents",
+	"tells the feed of documents": {
 		rejectedBy: ["documents: a commit puts and drops"],
 		broken: misanswering("changes", (changes, _, records) => ({
 			...changes,
 			documents: [...records.documents.keys()],
 		})),
 	},
-	{
-		name: "stores no properties",
+	"stores no properties": {
 		rejectedBy: ["exactness: properties are kept", "random: after random commits all"],
 		broken: distorting(() => ({ properties: null })),
 	},
-	{
-		name: "parses properties, and writes them in another form",
+	"parses properties, and writes them in another form": {
 		rejectedBy: ["exactness: properties are kept"],
 		broken: distorting(({ properties }) => {
 			try {
@@ -239,8 +213,7 @@ export const documents: readonly Fault[] = [
 			}
 		}),
 	},
-	{
-		name: "keeps the properties of a node that loses them",
+	"keeps the properties of a node that loses them": {
 		rejectedBy: ["exactness: properties are kept"],
 		broken: (storage) => ({
 			commit: ({ nodes, ...batch }) =>
@@ -253,9 +226,8 @@ export const documents: readonly Fault[] = [
 				}),
 		}),
 	},
-	{
-		name: "cuts long properties",
+	"cuts long properties": {
 		rejectedBy: ["exactness: properties are kept"],
 		broken: distorting(({ properties }) => ({ properties: properties?.slice(0, 65_535) ?? null })),
 	},
-];
+};

@@ -5,13 +5,14 @@ import { type NaivePlace, NaiveStorage } from "../../model/naive-storage.js";
 
 /** A way in which a storage can be wrong, and the tests that must notice it. */
 export interface Fault {
-	/** The behaviour of the storage. */
-	readonly name: string;
 	/** Beginnings of the names of tests. Each must reject the storage. */
 	readonly rejectedBy: readonly string[];
 	/** The methods that differ from a correct storage. */
 	readonly broken: (storage: NaiveStorage) => Partial<StorageAdapter>;
 }
+
+/** Faults by the behaviour of the storage. */
+export type Faults = Readonly<Record<string, Fault>>;
 
 /** Returns a storage with a fault. */
 export function brokenStorage({ broken }: Fault, place: NaivePlace): StorageAdapter {

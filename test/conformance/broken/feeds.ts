@@ -1,27 +1,23 @@
-import { corrupting, type Fault, misanswering } from "./fault.js";
+import { corrupting, type Faults, misanswering } from "./fault.js";
 
 /** Storages whose feed is wrong about keys, tombstones or the horizon. */
-export const feeds: readonly Fault[] = [
-	{
-		name: "tells of no keys",
+export const feeds: Faults = {
+	"tells of no keys": {
 		rejectedBy: ["changes: changes include the keys", "random: after random commits all"],
 		broken: misanswering("changes", (changes) => ({ ...changes, keys: [] })),
 	},
-	{
-		name: "tells of no dropped keys",
+	"tells of no dropped keys": {
 		rejectedBy: ["changes: changes include the keys", "random: after random commits all"],
 		broken: misanswering("changes", (changes) => ({ ...changes, droppedKeys: [] })),
 	},
-	{
-		name: "tells of shortcuts alone",
+	"tells of shortcuts alone": {
 		rejectedBy: ["changes: changes include the keys"],
 		broken: misanswering("changes", (changes) => ({
 			...changes,
 			keys: changes.keys.filter(({ group }) => group === "shortcut"),
 		})),
 	},
-	{
-		name: "counts keys for no limit",
+	"counts keys for no limit": {
 		rejectedBy: ["changes: changes end only"],
 		broken: misanswering("changes", (changes, { since, limit }, records) => {
 			const { nodes, deleted } = records.changedAfter(since);
@@ -40,23 +36,20 @@ export const feeds: readonly Fault[] = [
 			};
 		}),
 	},
-	{
-		name: "returns keys in the order of their names",
+	"returns keys in the order of their names": {
 		rejectedBy: ["changes: changes are the"],
 		broken: misanswering("changes", (changes) => ({
 			...changes,
 			keys: changes.keys.toSorted((left, right) => (left.key < right.key ? 1 : -1)),
 		})),
 	},
-	{
-		name: "keeps the tombstone of a key that is set again",
+	"keeps the tombstone of a key that is set again": {
 		rejectedBy: ["changes: a horizon drops", "random: after random commits all"],
 		broken: corrupting((records, { base, keys }) => {
 			for (const { before, after } of keys) if (before === null) records.droppedKeys.set(after!.key, base + 1);
 		}),
 	},
-	{
-		name: "keeps a key at the revision at which it was first set",
+	"keeps a key at the revision at which it was first set": {
 		rejectedBy: ["changes: changes are the", "random: after random commits all"],
 		broken: corrupting((records, { keys }, before) => {
 			for (const { after } of keys) {
@@ -65,42 +58,36 @@ export const feeds: readonly Fault[] = [
 			}
 		}),
 	},
-	{
-		name: "ignores a horizon",
+	"ignores a horizon": {
 		rejectedBy: ["changes: a horizon drops", "changes: a horizon stays"],
 		broken: (storage) => ({ commit: ({ horizon: _, ...batch }) => storage.commit(batch) }),
 	},
-	{
-		name: "drops the tombstones of nodes alone",
+	"drops the tombstones of nodes alone": {
 		rejectedBy: ["changes: a horizon drops"],
 		broken: corrupting((records, { horizon }, before) => {
 			if (horizon === undefined) return;
 			for (const [key, revision] of before.droppedKeys) records.droppedKeys.set(key, revision);
 		}),
 	},
-	{
-		name: "drops all tombstones at a horizon",
+	"drops all tombstones at a horizon": {
 		rejectedBy: ["changes: a horizon drops"],
 		broken: corrupting((records, { horizon }) => {
 			if (horizon !== undefined) records.deleted.clear();
 		}),
 	},
-	{
-		name: "keeps the tombstones of the horizon's own commit",
+	"keeps the tombstones of the horizon's own commit": {
 		rejectedBy: ["changes: a horizon drops"],
 		broken: corrupting((records, { horizon }, before) => {
 			for (const [id, revision] of before.deleted) if (revision === horizon) records.deleted.set(id, revision);
 		}),
 	},
-	{
-		name: "moves a horizon back",
+	"moves a horizon back": {
 		rejectedBy: ["changes: a horizon drops"],
 		broken: corrupting((records, { horizon }) => {
 			if (horizon !== undefined) records.horizon = horizon;
 		}),
 	},
-	{
-		name: "forgets the horizon when it is closed",
+	"forgets the horizon when it is closed": {
 		rejectedBy: ["changes: a horizon stays"],
 		broken: (storage) => ({
 			async close() {
@@ -109,4 +96,4 @@ export const feeds: readonly Fault[] = [
 			},
 		}),
 	},
-];
+};

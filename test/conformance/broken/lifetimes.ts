@@ -3,12 +3,11 @@ import type { Batch, StoredNode } from "../../../src/storage.js";
 import { NaiveRecords } from "../../model/naive-records.js";
 import type { NaiveStorage } from "../../model/naive-storage.js";
 import { everything } from "../ledger.js";
-import { aWhile, type Fault } from "./fault.js";
+import { aWhile, type Faults } from "./fault.js";
 
 /** Storages that scan, open or close wrongly. */
-export const lifetimes: readonly Fault[] = [
-	{
-		name: "scans the state of each moment",
+export const lifetimes: Faults = {
+	"scans the state of each moment": {
 		rejectedBy: ["snapshots: a scan yields", "snapshots: scans at the same time"],
 		broken: (storage) => ({
 			async *scan() {
@@ -21,8 +20,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "scans the records of the beginning, with their present mirrors",
+	"scans the records of the beginning, with their present mirrors": {
 		rejectedBy: ["snapshots: a scan yields"],
 		broken: (storage) => ({
 			async *scan() {
@@ -31,8 +29,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "blocks commits during a scan",
+	"blocks commits during a scan": {
 		rejectedBy: ["snapshots: a scan yields", "snapshots: a scan that is left"],
 		broken: (storage) => {
 			let scans = 0;
@@ -49,8 +46,7 @@ export const lifetimes: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "waits with closing for an abandoned scan",
+	"waits with closing for an abandoned scan": {
 		rejectedBy: ["snapshots: a scan that is left"],
 		broken: (storage) => {
 			let scans = 0;
@@ -70,8 +66,7 @@ export const lifetimes: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "ends a scan in the middle when it is closed, as if it were complete",
+	"ends a scan in the middle when it is closed, as if it were complete": {
 		rejectedBy: ["snapshots: a scan fails"],
 		broken: (storage) => ({
 			async *scan(): AsyncIterable<readonly StoredNode[]> {
@@ -83,8 +78,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "leaves out the last chunk of a scan",
+	"leaves out the last chunk of a scan": {
 		rejectedBy: ["snapshots: a scan yields", "shapes: a wide outline returns all"],
 		broken: (storage) => ({
 			async *scan() {
@@ -93,8 +87,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "forgets all content on closing",
+	"forgets all content on closing": {
 		rejectedBy: [
 			"lifetime: all content is",
 			"outline: an outline opened",
@@ -107,8 +100,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "forgets tombstones on closing",
+	"forgets tombstones on closing": {
 		rejectedBy: ["lifetime: all content is", "random: after random commits, with closing"],
 		broken: (storage) => ({
 			async close() {
@@ -117,8 +109,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "takes the highest revision of a node as the current one when it is opened",
+	"takes the highest revision of a node as the current one when it is opened": {
 		rejectedBy: ["lifetime: all content is", "random: after random commits, with closing"],
 		broken: (storage) => {
 			const { records } = storage.place;
@@ -126,8 +117,7 @@ export const lifetimes: readonly Fault[] = [
 			return {};
 		},
 	},
-	{
-		name: "acknowledges a commit before it is written, and closes without writing it",
+	"acknowledges a commit before it is written, and closes without writing it": {
 		rejectedBy: ["lifetime: all content is", "lifetime: commits acknowledged before"],
 		broken: (storage) => {
 			let written = storage.place.records.copy();
@@ -146,8 +136,7 @@ export const lifetimes: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "closes without waiting for the present commits",
+	"closes without waiting for the present commits": {
 		rejectedBy: ["lifetime: closing waits"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -157,13 +146,11 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "never finishes closing",
+	"never finishes closing": {
 		rejectedBy: ["lifetime: closing twice", "reading: related"],
 		broken: () => ({ close: () => new Promise(() => {}) }),
 	},
-	{
-		name: "fails to close twice",
+	"fails to close twice": {
 		rejectedBy: ["lifetime: closing twice"],
 		broken: (storage) => ({
 			async close() {
@@ -172,13 +159,11 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "still works after closing",
+	"still works after closing": {
 		rejectedBy: ["lifetime: after closing", "lifetime: closing twice", "peeking: peek shows the"],
 		broken: () => ({ close: async () => {} }),
 	},
-	{
-		name: "throws another error after closing",
+	"throws another error after closing": {
 		rejectedBy: ["lifetime: after closing"],
 		broken: (storage) => ({
 			async read(queries) {
@@ -187,8 +172,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "opens only when it is read",
+	"opens only when it is read": {
 		rejectedBy: ["factory: a storage opens on first use"],
 		broken: (storage) => {
 			let open = false;
@@ -204,8 +188,7 @@ export const lifetimes: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "never answers earlier calls if it is closed while it opens",
+	"never answers earlier calls if it is closed while it opens": {
 		rejectedBy: ["lifetime: closing while the storage opens"],
 		broken: (storage) => ({
 			async read(queries) {
@@ -215,8 +198,7 @@ export const lifetimes: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "allows only three storages to be open at a time",
+	"allows only three storages to be open at a time": {
 		rejectedBy: ["lifetime: many storages on different outlines", "lifetime: many storages may be open"],
 		broken: (() => {
 			const open = new Set<NaiveStorage>();
@@ -230,8 +212,7 @@ export const lifetimes: readonly Fault[] = [
 			});
 		})(),
 	},
-	{
-		name: "opens once for each of the first uses",
+	"opens once for each of the first uses": {
 		rejectedBy: ["lifetime: many first uses", "lifetime: stored content can"],
 		broken: (storage) => {
 			let opening = 0;
@@ -246,4 +227,4 @@ export const lifetimes: readonly Fault[] = [
 			};
 		},
 	},
-];
+};

@@ -1,5 +1,5 @@
 import type { CommitNotice } from "../../../src/storage.js";
-import { aWhile, type Fault } from "./fault.js";
+import { aWhile, type Fault, type Faults } from "./fault.js";
 
 /** A storage that sends its notices in another way. */
 const telling = (
@@ -9,19 +9,16 @@ const telling = (
 };
 
 /** Storages that peek or give notice wrongly. */
-export const notices: readonly Fault[] = [
-	{
-		name: "has no watch although it declares the trait",
+export const notices: Faults = {
+	"has no watch although it declares the trait": {
 		rejectedBy: ["factory: create returns a storage", "watching: watch notifies of each"],
 		broken: () => ({ watch: undefined as never }),
 	},
-	{
-		name: "notifies of a commit after its promise was seen to resolve",
+	"notifies of a commit after its promise was seen to resolve": {
 		rejectedBy: ["watching: watch notifies of each", "watching: watch notifies each"],
 		broken: telling((notice, listener) => aWhile().then(() => listener(notice))),
 	},
-	{
-		name: "notifies of commits in pairs, the later first",
+	"notifies of commits in pairs, the later first": {
 		rejectedBy: ["watching: watch notifies of each"],
 		broken: (storage) => ({
 			watch(listener) {
@@ -33,16 +30,14 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "notifies of every commit twice",
+	"notifies of every commit twice": {
 		rejectedBy: ["watching: watch notifies of each", "watching: watch notifies each"],
 		broken: telling((notice, listener) => {
 			listener(notice);
 			listener(notice);
 		}),
 	},
-	{
-		name: "sends the nodes that are related after the commit",
+	"sends the nodes that are related after the commit": {
 		rejectedBy: ["watching: watch notices with"],
 		broken: (storage) => ({
 			watch: (listener) =>
@@ -53,8 +48,7 @@ export const notices: readonly Fault[] = [
 				}),
 		}),
 	},
-	{
-		name: "sends details without new nodes",
+	"sends details without new nodes": {
 		rejectedBy: ["watching: watch notices with", "outline: an outline on it notifies"],
 		broken: telling(({ revision, detail }, listener) => {
 			const { batch, related } = detail!;
@@ -64,8 +58,7 @@ export const notices: readonly Fault[] = [
 			});
 		}),
 	},
-	{
-		name: "notifies of a commit before reads show it",
+	"notifies of a commit before reads show it": {
 		rejectedBy: ["watching: a read that begins after a notice"],
 		broken: (storage) => {
 			const listeners = new Set<(notice: CommitNotice) => void>();
@@ -82,8 +75,7 @@ export const notices: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "notifies only of its own commits",
+	"notifies only of its own commits": {
 		rejectedBy: ["watching: watch notifies of commits", "outline: outlines on separate storages are"],
 		broken: (storage) => {
 			const listeners = new Set<(notice: CommitNotice) => void>();
@@ -100,8 +92,7 @@ export const notices: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "still notifies a removed listener",
+	"still notifies a removed listener": {
 		rejectedBy: ["watching: watch notifies each"],
 		broken: (storage) => ({
 			watch(listener) {
@@ -110,8 +101,7 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "still notifies after closing",
+	"still notifies after closing": {
 		rejectedBy: ["watching: watch ends with closing"],
 		broken: (storage) => ({
 			watch(listener) {
@@ -120,8 +110,7 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "throws from peek when it is closed",
+	"throws from peek when it is closed": {
 		rejectedBy: ["peeking: peek shows the"],
 		broken: (storage) => ({
 			peek(queries) {
@@ -130,8 +119,7 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "peeks at the state before the last commit that was called",
+	"peeks at the state before the last commit that was called": {
 		rejectedBy: ["peeking: peek shows a commit", "peeking: commits based on"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -140,8 +128,7 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "never calls a peeked state durable",
+	"never calls a peeked state durable": {
 		rejectedBy: ["peeking: peek returns undefined", "peeking: peek shows a commit"],
 		broken: (storage) => ({
 			peek(queries) {
@@ -150,8 +137,7 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-	{
-		name: "calls a state durable that a read doesn't show yet",
+	"calls a state durable that a read doesn't show yet": {
 		rejectedBy: ["peeking: peek only calls"],
 		broken: (storage) => {
 			let shown = storage.place.records.copy();
@@ -170,8 +156,7 @@ export const notices: readonly Fault[] = [
 			};
 		},
 	},
-	{
-		name: "answers queries of a peek in the reverse order",
+	"answers queries of a peek in the reverse order": {
 		rejectedBy: ["peeking: peek shows a commit"],
 		broken: (storage) => ({
 			peek(queries) {
@@ -180,4 +165,4 @@ export const notices: readonly Fault[] = [
 			},
 		}),
 	},
-];
+};

@@ -1,5 +1,5 @@
 import type { NodeRecord } from "../../../src/storage.js";
-import { distorting, type Fault } from "./fault.js";
+import { distorting, type Faults } from "./fault.js";
 
 const texts = (change: (text: string) => string) =>
 	distorting(({ name, note }) => ({ name: change(name), note: note === null ? null : change(note) }));
@@ -13,9 +13,8 @@ const numbers = (change: (value: number) => number) =>
 	});
 
 /** Storages that don't keep records to the letter. */
-export const records: readonly Fault[] = [
-	{
-		name: "normalises Unicode",
+export const records: Faults = {
+	"normalises Unicode": {
 		rejectedBy: [
 			"exactness: names and notes are kept",
 			"outline: an outline on it returns",
@@ -23,79 +22,58 @@ export const records: readonly Fault[] = [
 		],
 		broken: texts((text) => text.normalize("NFC")),
 	},
-	{
-		name: "trims texts",
-		rejectedBy: ["exactness: names and notes are kept"],
-		broken: texts((text) => text.trim()),
-	},
-	{
-		name: "removes control characters",
+	"trims texts": { rejectedBy: ["exactness: names and notes are kept"], broken: texts((text) => text.trim()) },
+	"removes control characters": {
 		rejectedBy: ["exactness: names and notes are kept"],
 		broken: texts((text) => text.replaceAll(/[\x01-\x08\x7f]/g, "")),
 	},
-	{
-		name: "removes characters beyond the first 65,536",
+	"removes characters beyond the first 65,536": {
 		rejectedBy: ["exactness: names and notes are kept"],
 		broken: texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "?")),
 	},
-	{
-		name: "drops a byte order mark",
+	"drops a byte order mark": {
 		rejectedBy: ["exactness: names and notes are kept"],
 		broken: texts((text) => text.replace(/^\ufeff/, "")),
 	},
-	{
-		name: "removes escapes that it hasn't made",
+	"removes escapes that it hasn't made": {
 		rejectedBy: ["exactness: names and notes are kept"],
 		broken: texts((text) => text.replaceAll("\\n", "\n")),
 	},
-	{
-		name: "cuts texts at 65,535 characters",
+	"cuts texts at 65,535 characters": {
 		rejectedBy: ["exactness: very long names", "outline: an outline on it keeps names", "exactness: all exact values"],
 		broken: texts((text) => text.slice(0, 65_535)),
 	},
-	{
-		name: "stores numbers in 32 bits",
-		rejectedBy: ["exactness: numbers"],
-		broken: numbers((value) => value | 0),
-	},
-	{
-		name: "stores numbers in 53 bits less one",
+	"stores numbers in 32 bits": { rejectedBy: ["exactness: numbers"], broken: numbers((value) => value | 0) },
+	"stores numbers in 53 bits less one": {
 		rejectedBy: ["exactness: numbers"],
 		broken: numbers((value) => (Math.abs(value) > 2 ** 52 ? Math.round(value / 2) * 2 : value)),
 	},
-	{
-		name: "stores no times before 1970",
+	"stores no times before 1970": {
 		rejectedBy: ["exactness: numbers"],
 		broken: distorting(({ createdAt }) => ({ createdAt: Math.max(0, createdAt) })),
 	},
-	{
-		name: "returns large numbers as BigInt",
+	"returns large numbers as BigInt": {
 		rejectedBy: ["exactness: numbers"],
 		broken: numbers((value) => (value > 2 ** 31 ? (BigInt(value) as unknown as number) : value)),
 	},
-	{
-		name: "treats an empty note as none",
+	"treats an empty note as none": {
 		rejectedBy: ["exactness: null stays null"],
 		broken: distorting(({ note }) => ({ note: note || null })),
 	},
-	{
-		name: "treats the time 0 as none",
+	"treats the time 0 as none": {
 		rejectedBy: ["exactness: null stays null"],
 		broken: distorting(({ completedAt }) => ({ completedAt: completedAt || null })),
 	},
-	{
-		name: "knows only an older set of layout modes",
+	"knows only an older set of layout modes": {
 		rejectedBy: ["exactness: every layout mode"],
 		broken: distorting(({ layoutMode }) => ({ layoutMode: layoutMode === "h3" ? "h2" : layoutMode })),
 	},
-	{
-		name: "sets the time of modification itself",
+	"sets the time of modification itself": {
 		rejectedBy: ["committing: a commit creates", "outline: an outline on it returns"],
 		broken: distorting(() => ({ modifiedAt: 1 })),
 	},
-	{
-		name: "doesn't keep the revision of a record",
+	"doesn't keep the revision of a record": {
 		rejectedBy: ["changes: changes are the", "committing: a commit creates"],
 		broken: distorting(() => ({ revision: 1 })),
 	},
-];
+};
