@@ -1,7 +1,7 @@
 import type { ChangedSince } from "../../src/storage.js";
 import { assert, assertEqual } from "./assertion.js";
 import type { Ledger } from "./ledger.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { idOf, key, node } from "./records.js";
 import type { Trial } from "./trial.js";
 
@@ -29,75 +29,61 @@ async function changesSince({ storage }: Ledger, since: number, limit: number): 
 }
 
 /** Tests of `changes` queries. */
-export const changes: readonly Case[] = [
-	{
-		name: "changes are the written nodes and the tombstones of deleted ones, ordered by revision, then id",
-		run: async (trial) => {
-			const ledger = await history(trial);
+export const changes: Cases = {
+	"changes are the written nodes and the tombstones of deleted ones, ordered by revision, then id": async (trial) => {
+		const ledger = await history(trial);
+		for (let since = 0; since <= 9; since++) await ledger.check({ type: "changes", since, limit: 1000 });
+	},
+	"changes end only between commits, as soon as they reach the limit": async (trial) => {
+		const ledger = await history(trial);
+		for (let since = 0; since <= 9; since++) {
+			await ledger.check(
+				...Array.from({ length: 12 }, (_, place) => ({ type: "changes", since, limit: place + 1 }) as const),
+			);
+		}
+	},
+	"changes, continued from the revision of each answer, reach the end without gaps or repetitions": async (trial) => {
+		const ledger = await history(trial);
+		for (let number = 20; number < 40; number++) await ledger.commit({ put: [node(number), node(number + 20)] });
+		const all = ledger.records.changedAfter(0);
+		for (const limit of [1, 2, 3, 7]) {
+			const told = { nodes: [], deleted: [], keys: [], droppedKeys: [] } as { [List in keyof typeof all]: unknown[] };
+			let since = 0;
+			while (since < ledger.records.revision) {
+				const part = await changesSince(ledger, since, limit);
+				assert(part.revision > since, `changes since ${since} say to go on from ${part.revision}`);
+				for (const list of ["nodes", "deleted", "keys", "droppedKeys"] as const) told[list].push(...part[list]);
+				since = part.revision;
+			}
+			assertEqual(told, all, `all changes, with a limit of ${limit}`);
+		}
+	},
+	"changes include the keys that were set, and the tombstones of dropped ones, and a commit of keys alone": async (
+		trial,
+	) => {
+		const ledger = await history(trial);
+		const none = { nodes: [], deleted: [], horizon: 0 };
+		await ledger.commit({ point: [key("d", 1, "group"), key("a", 1)] });
+		const keys = [key("a", 1), key("d", 1, "group")].map((record) => ({ ...record, revision: 10 }));
+		assertEqual(await changesSince(ledger, 9, 1), { ...none, keys, droppedKeys: [], revision: 10 }, "keys set");
+		const droppedKeys = [{ key: "c", revision: 9 }];
+		assertEqual(await changesSince(ledger, 8, 9), { ...none, keys, droppedKeys, revision: 10 }, "keys dropped");
+		assertEqual(await changesSince(ledger, 10, 1), { ...none, keys: [], droppedKeys: [], revision: 10 }, "nothing");
+	},
+	"a horizon drops the tombstones of the commits up to it, and of no later ones": async (trial) => {
+		const ledger = await history(trial);
+		for (const horizon of [0, 2, 3, 5, 4, 9]) {
+			await ledger.commit({ horizon });
 			for (let since = 0; since <= 9; since++) await ledger.check({ type: "changes", since, limit: 1000 });
-		},
-	},
-	{
-		name: "changes end only between commits, as soon as they reach the limit",
-		run: async (trial) => {
-			const ledger = await history(trial);
-			for (let since = 0; since <= 9; since++) {
-				await ledger.check(
-					...Array.from({ length: 12 }, (_, place) => ({ type: "changes", since, limit: place + 1 }) as const),
-				);
-			}
-		},
-	},
-	{
-		name: "changes, continued from the revision of each answer, reach the end without gaps or repetitions",
-		run: async (trial) => {
-			const ledger = await history(trial);
-			for (let number = 20; number < 40; number++) await ledger.commit({ put: [node(number), node(number + 20)] });
-			const all = ledger.records.changedAfter(0);
-			for (const limit of [1, 2, 3, 7]) {
-				const told = { nodes: [], deleted: [], keys: [], droppedKeys: [] } as { [List in keyof typeof all]: unknown[] };
-				let since = 0;
-				while (since < ledger.records.revision) {
-					const part = await changesSince(ledger, since, limit);
-					assert(part.revision > since, `changes since ${since} say to go on from ${part.revision}`);
-					for (const list of ["nodes", "deleted", "keys", "droppedKeys"] as const) told[list].push(...part[list]);
-					since = part.revision;
-				}
-				assertEqual(told, all, `all changes, with a limit of ${limit}`);
-			}
-		},
-	},
-	{
-		name: "changes include the keys that were set, and the tombstones of dropped ones, and a commit of keys alone",
-		run: async (trial) => {
-			const ledger = await history(trial);
-			const none = { nodes: [], deleted: [], horizon: 0 };
-			await ledger.commit({ point: [key("d", 1, "group"), key("a", 1)] });
-			const keys = [key("a", 1), key("d", 1, "group")].map((record) => ({ ...record, revision: 10 }));
-			assertEqual(await changesSince(ledger, 9, 1), { ...none, keys, droppedKeys: [], revision: 10 }, "keys set");
-			const droppedKeys = [{ key: "c", revision: 9 }];
-			assertEqual(await changesSince(ledger, 8, 9), { ...none, keys, droppedKeys, revision: 10 }, "keys dropped");
-			assertEqual(await changesSince(ledger, 10, 1), { ...none, keys: [], droppedKeys: [], revision: 10 }, "nothing");
-		},
-	},
-	{
-		name: "a horizon drops the tombstones of the commits up to it, and of no later ones",
-		run: async (trial) => {
-			const ledger = await history(trial);
-			for (const horizon of [0, 2, 3, 5, 4, 9]) {
-				await ledger.commit({ horizon });
-				for (let since = 0; since <= 9; since++) await ledger.check({ type: "changes", since, limit: 1000 });
-				await ledger.checkAll();
-			}
-			await ledger.commit({ put: [node(3)], remove: [7], drop: ["b"] });
-			await ledger.commit({ horizon: ledger.records.revision - 1 });
 			await ledger.checkAll();
-			await ledger.commit({ put: [node(7)], point: [key("b", 7)] });
-			await ledger.checkAll();
-		},
+		}
+		await ledger.commit({ put: [node(3)], remove: [7], drop: ["b"] });
+		await ledger.commit({ horizon: ledger.records.revision - 1 });
+		await ledger.checkAll();
+		await ledger.commit({ put: [node(7)], point: [key("b", 7)] });
+		await ledger.checkAll();
 	},
-	{
-		name: "a horizon stays after closing and opening",
+	"a horizon stays after closing and opening": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await history(trial);
@@ -109,27 +95,24 @@ export const changes: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-	{
-		name: "a tombstone disappears when its id is created again, and comes back when that node is deleted",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: [node(1), node(2)] });
-			await ledger.commit({ remove: [1] });
-			await ledger.commit({ put: [node(1)] });
-			const rest = { keys: [], droppedKeys: [], horizon: 0 };
-			const record = { ...node(1), revision: 3 };
-			assertEqual(
-				await changesSince(ledger, 1, 9),
-				{ ...rest, nodes: [record], deleted: [], revision: 3 },
-				"created again",
-			);
-			await ledger.commit({ remove: [1] });
-			const tombstone = { id: idOf(1), revision: 4 };
-			assertEqual(
-				await changesSince(ledger, 1, 9),
-				{ ...rest, nodes: [], deleted: [tombstone], revision: 4 },
-				"deleted again",
-			);
-		},
+	"a tombstone disappears when its id is created again, and comes back when that node is deleted": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: [node(1), node(2)] });
+		await ledger.commit({ remove: [1] });
+		await ledger.commit({ put: [node(1)] });
+		const rest = { keys: [], droppedKeys: [], horizon: 0 };
+		const record = { ...node(1), revision: 3 };
+		assertEqual(
+			await changesSince(ledger, 1, 9),
+			{ ...rest, nodes: [record], deleted: [], revision: 3 },
+			"created again",
+		);
+		await ledger.commit({ remove: [1] });
+		const tombstone = { id: idOf(1), revision: 4 };
+		assertEqual(
+			await changesSince(ledger, 1, 9),
+			{ ...rest, nodes: [], deleted: [tombstone], revision: 4 },
+			"deleted again",
+		);
 	},
-];
+};

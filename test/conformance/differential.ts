@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "../../src/storage.js";
 import { AssertionError } from "./assertion.js";
 import type { Ledger } from "./ledger.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { Random } from "./random.js";
 import { batchOf, nodeCount, queriesAbout, randomSteps } from "./random-batches.js";
 import type { Trial } from "./trial.js";
@@ -10,18 +10,14 @@ import type { Trial } from "./trial.js";
 type Interlude = (ledger: Ledger) => Promise<void>;
 
 /** Random commits, compared with a look through all records. */
-export const differential: readonly Case[] = [
-	{
-		name: "after random commits all queries have the same answers as a look through all records",
-		run: (trial) => runSequences(trial, async () => async () => {}),
-	},
-	{
-		name: "after random commits, with closing and opening in between, all queries have these answers",
+export const differential: Cases = {
+	"after random commits all queries have the same answers as a look through all records": (trial) =>
+		runSequences(trial, async () => async () => {}),
+	"after random commits, with closing and opening in between, all queries have these answers": {
 		needs: ["durable"],
 		run: (trial) => runSequences(trial, async (sequence) => (ledger) => sequence.reopen(ledger)),
 	},
-	{
-		name: "after random commits through several storages in turn, all queries have these answers",
+	"after random commits through several storages in turn, all queries have these answers": {
 		needs: ["multiProcess"],
 		run: (trial) =>
 			runSequences(trial, async (sequence, first) => {
@@ -30,7 +26,7 @@ export const differential: readonly Case[] = [
 				return (ledger) => ledger.continueWith(storages[++turns % storages.length]!);
 			}),
 	},
-];
+};
 
 async function runSequences(
 	trial: Trial,

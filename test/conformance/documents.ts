@@ -1,6 +1,6 @@
 import { assertEqual, assertRejects } from "./assertion.js";
 import { texts } from "./exactness.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { batchOf, document, key, node } from "./records.js";
 
 const find = (prefix: string, bounds: { after?: string; limit?: number } = {}) =>
@@ -23,128 +23,106 @@ const names = [
 ];
 
 /** Tests of documents. */
-export const documentCases: readonly Case[] = [
-	{
-		name: "documents are found by the beginning of their keys, ordered by key",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: [node(1)], point: [key("a", 1)], keep: documents(...names) });
-			await ledger.check(
-				...["", "a", "a/", "a/b", "b", "b/1", "B", "~", "nothing", "%", "_"].map((prefix) => find(prefix)),
-			);
-		},
+export const documentCases: Cases = {
+	"documents are found by the beginning of their keys, ordered by key": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: [node(1)], point: [key("a", 1)], keep: documents(...names) });
+		await ledger.check(
+			...["", "a", "a/", "a/b", "b", "b/1", "B", "~", "nothing", "%", "_"].map((prefix) => find(prefix)),
+		);
 	},
-	{
-		name: "documents begin after a key and end at a limit",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ keep: documents(...names) });
-			for (const after of ["!", "A", "a", "a/", "a/a", "b", "b/1", "b/11", "b/2", "zzz"]) {
-				for (const prefix of ["", "a", "b/"]) {
-					await ledger.check(
-						...[undefined, 1, 2, 1000].map((limit) => find(prefix, limit === undefined ? { after } : { after, limit })),
-					);
-				}
+	"documents begin after a key and end at a limit": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ keep: documents(...names) });
+		for (const after of ["!", "A", "a", "a/", "a/a", "b", "b/1", "b/11", "b/2", "zzz"]) {
+			for (const prefix of ["", "a", "b/"]) {
+				await ledger.check(
+					...[undefined, 1, 2, 1000].map((limit) => find(prefix, limit === undefined ? { after } : { after, limit })),
+				);
 			}
-			await ledger.check(find("b/", { limit: 2 }), find("b/1", { limit: 1 }), find("a", { limit: 1 }));
-		},
+		}
+		await ledger.check(find("b/", { limit: 2 }), find("b/1", { limit: 1 }), find("a", { limit: 1 }));
 	},
-	{
-		name: "a commit puts and drops documents together with nodes and keys, or without any",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: [node(1)], point: [key("a", 1)], keep: documents("a", "b", "c") });
-			await ledger.checkAll();
-			await ledger.commit({ put: [node(2)], remove: [1], drop: ["a"], discard: ["a"], keep: documents("d") });
-			await ledger.checkAll();
-			await ledger.commit({ discard: ["b", "d", "nothing"] });
-			await ledger.checkAll();
-			await ledger.commit({ keep: documents("e") });
-			await ledger.checkAll();
-			await ledger.check({ type: "changes", since: 2, limit: 1 });
-		},
+	"a commit puts and drops documents together with nodes and keys, or without any": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: [node(1)], point: [key("a", 1)], keep: documents("a", "b", "c") });
+		await ledger.checkAll();
+		await ledger.commit({ put: [node(2)], remove: [1], drop: ["a"], discard: ["a"], keep: documents("d") });
+		await ledger.checkAll();
+		await ledger.commit({ discard: ["b", "d", "nothing"] });
+		await ledger.checkAll();
+		await ledger.commit({ keep: documents("e") });
+		await ledger.checkAll();
+		await ledger.check({ type: "changes", since: 2, limit: 1 });
 	},
-	{
-		name: "a put document replaces the one with its key, and a dropped key may get a new one",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			for (const value of ["first", "second", ""]) {
-				await ledger.commit({ keep: [document("a", value), document("b", value)] });
-				await ledger.checkAll();
-			}
-			for (const value of ["third", "fourth"]) {
-				await ledger.commit({ discard: ["a"] });
-				await ledger.checkAll();
-				await ledger.commit({ keep: [document("a", value)] });
-				await ledger.checkAll();
-			}
-		},
+	"a put document replaces the one with its key, and a dropped key may get a new one": async (trial) => {
+		const ledger = await trial.ledger();
+		for (const value of ["first", "second", ""]) {
+			await ledger.commit({ keep: [document("a", value), document("b", value)] });
+			await ledger.checkAll();
+		}
+		for (const value of ["third", "fourth"]) {
+			await ledger.commit({ discard: ["a"] });
+			await ledger.checkAll();
+			await ledger.commit({ keep: [document("a", value)] });
+			await ledger.checkAll();
+		}
 	},
-	{
-		name: "a refused commit puts no document and drops none, and of several with one key only one is kept",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: [node(1)], keep: documents("a", "b") });
-			const stale = ledger.records.copy();
-			await ledger.commit({ put: [node(2)], keep: documents("c") });
-			for (const draft of [
-				{ put: [node(3)], keep: documents("d"), discard: ["a"] },
-				{ keep: [document("a", "changed")] },
-				{ discard: ["b"] },
-			]) {
-				await assertRejects(ledger.storage.commit(batchOf(draft, stale)), "conflict", "a commit on 1 at 2");
-				await ledger.checkAll();
-			}
-			const rivals = Array.from({ length: 8 }, (_, place) => {
-				return ledger.batch({ put: [node(10 + place)], keep: [document("same", `${place}`)] });
-			});
-			const outcomes = await trial.within(
-				Promise.allSettled(rivals.map((batch) => ledger.storage.commit(batch))),
-				"committing",
-			);
-			const successful = rivals.filter((_, place) => outcomes[place]?.status === "fulfilled");
-			assertEqual(successful.length, 1, "the number of commits with the same key that succeeded");
-			ledger.records.apply(successful[0]!);
+	"a refused commit puts no document and drops none, and of several with one key only one is kept": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: [node(1)], keep: documents("a", "b") });
+		const stale = ledger.records.copy();
+		await ledger.commit({ put: [node(2)], keep: documents("c") });
+		for (const draft of [
+			{ put: [node(3)], keep: documents("d"), discard: ["a"] },
+			{ keep: [document("a", "changed")] },
+			{ discard: ["b"] },
+		]) {
+			await assertRejects(ledger.storage.commit(batchOf(draft, stale)), "conflict", "a commit on 1 at 2");
 			await ledger.checkAll();
-		},
+		}
+		const rivals = Array.from({ length: 8 }, (_, place) => {
+			return ledger.batch({ put: [node(10 + place)], keep: [document("same", `${place}`)] });
+		});
+		const outcomes = await trial.within(
+			Promise.allSettled(rivals.map((batch) => ledger.storage.commit(batch))),
+			"committing",
+		);
+		const successful = rivals.filter((_, place) => outcomes[place]?.status === "fulfilled");
+		assertEqual(successful.length, 1, "the number of commits with the same key that succeeded");
+		ledger.records.apply(successful[0]!);
+		await ledger.checkAll();
 	},
-	{
-		name: "documents are kept exactly, whatever characters they have, and their keys are compared exactly",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const keys = [
-				"__proto__",
-				"toString",
-				"x".repeat(2000),
-				"%00",
-				"NULL",
-				"Null",
-				...texts.map((_, at) => `text/${at}`),
-			];
-			await ledger.commit({
-				keep: keys.map((name, place) => document(name, texts[place % texts.length])),
-			});
-			await ledger.checkAll();
-			await ledger.commit({ discard: ["NULL", "__proto__", "text/1"] });
-			await ledger.checkAll();
-		},
+	"documents are kept exactly, whatever characters they have, and their keys are compared exactly": async (trial) => {
+		const ledger = await trial.ledger();
+		const keys = [
+			"__proto__",
+			"toString",
+			"x".repeat(2000),
+			"%00",
+			"NULL",
+			"Null",
+			...texts.map((_, at) => `text/${at}`),
+		];
+		await ledger.commit({
+			keep: keys.map((name, place) => document(name, texts[place % texts.length])),
+		});
+		await ledger.checkAll();
+		await ledger.commit({ discard: ["NULL", "__proto__", "text/1"] });
+		await ledger.checkAll();
 	},
-	{
-		name: "very long values are kept completely, and can be dropped",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const { characters } = trial.sizes;
-			const long = ['\\"\n', "\u20ac", "\u{1f600}\u00e9", '{"ids":['].map((text) =>
-				text.repeat(characters / text.length),
-			);
-			await ledger.commit({ keep: long.map((value, place) => document(`long/${place}`, value)) });
-			await ledger.checkAll();
-			await ledger.commit({ put: [node(1)], discard: ["long/0", "long/2"] });
-			await ledger.checkAll();
-		},
+	"very long values are kept completely, and can be dropped": async (trial) => {
+		const ledger = await trial.ledger();
+		const { characters } = trial.sizes;
+		const long = ['\\"\n', "\u20ac", "\u{1f600}\u00e9", '{"ids":['].map((text) =>
+			text.repeat(characters / text.length),
+		);
+		await ledger.commit({ keep: long.map((value, place) => document(`long/${place}`, value)) });
+		await ledger.checkAll();
+		await ledger.commit({ put: [node(1)], discard: ["long/0", "long/2"] });
+		await ledger.checkAll();
 	},
-	{
-		name: "documents are there after closing and opening, and dropped ones aren't",
+	"documents are there after closing and opening, and dropped ones aren't": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -168,8 +146,7 @@ export const documentCases: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-	{
-		name: "documents that one storage puts or drops are seen by another storage on the same outline",
+	"documents that one storage puts or drops are seen by another storage on the same outline": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -187,4 +164,4 @@ export const documentCases: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-];
+};

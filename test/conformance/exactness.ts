@@ -1,6 +1,6 @@
 import type { Key, NodeRecord } from "../../src/storage.js";
 import { assertEqual } from "./assertion.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { idOf, key, node } from "./records.js";
 
 /** Texts that a storage may change, cut or confuse. The core has already removed NUL and lone surrogates. */
@@ -43,146 +43,121 @@ export const texts: readonly string[] = [
 ];
 
 /** Tests that stored values stay exactly the same. */
-export const exactness: readonly Case[] = [
-	{
-		name: "names and notes are kept exactly, whatever characters they have",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: texts.map((text, number) => node(number, { name: text, note: text })) });
-			await ledger.commit({
-				put: texts.map((text, number) => node(number, { name: texts.at(-number - 1)!, note: `${text}${text}` })),
-			});
-			await ledger.checkAll();
-		},
+export const exactness: Cases = {
+	"names and notes are kept exactly, whatever characters they have": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: texts.map((text, number) => node(number, { name: text, note: text })) });
+		await ledger.commit({
+			put: texts.map((text, number) => node(number, { name: texts.at(-number - 1)!, note: `${text}${text}` })),
+		});
+		await ledger.checkAll();
 	},
-	{
-		name: "properties are kept exactly, set, changed and dropped, also on origins of mirrors",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const count = texts.length;
-			const put = (shift: number) =>
-				Array.from({ length: 2 * count }, (_, number) =>
-					node(number, {
-						properties: (number + shift) % 5 === 0 ? null : texts[(number + shift) % count]!,
-						originId: number < count ? null : idOf(number - count),
-					}),
-				);
-			for (const shift of [0, 1, 2, 7]) {
-				await ledger.commit({ put: put(shift) });
-				await ledger.checkAll();
-			}
-			await ledger.commit({ put: [node(0, { properties: `"${"\u20ac".repeat(trial.sizes.characters)}"` })] });
-			await ledger.checkAll();
-		},
-	},
-	{
-		name: "keys are kept and compared exactly: case, spaces and the form of accents matter",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const names = texts.filter((text) => text !== "");
-			const keys: Key[] = [
-				...names.map((name, number) => key(name, number, number % 3 === 0 ? name : "shortcut")),
-				key("a ", 1),
-				key(" a", 2),
-				key("x".repeat(256), 3),
-				key("\u{1f600}".repeat(128), 4),
-			];
-			await ledger.commit({ put: names.map((_, number) => node(number)), point: keys });
-			await ledger.checkAll();
-			await ledger.check(...names.map((name) => ({ type: "keys", group: name }) as const));
-			await ledger.commit({ drop: ["a", "\u00e9", "__proto__"] });
-			await ledger.checkAll();
-			await ledger.check(
-				...["a", "\u00e9", "e", "toString", "valueOf"].map((each) => ({ type: "node", at: { key: each } }) as const),
+	"properties are kept exactly, set, changed and dropped, also on origins of mirrors": async (trial) => {
+		const ledger = await trial.ledger();
+		const count = texts.length;
+		const put = (shift: number) =>
+			Array.from({ length: 2 * count }, (_, number) =>
+				node(number, {
+					properties: (number + shift) % 5 === 0 ? null : texts[(number + shift) % count]!,
+					originId: number < count ? null : idOf(number - count),
+				}),
 			);
-		},
-	},
-	{
-		name: "numbers are kept exactly: priorities to the limits of safe integers, times in any year",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const priorities = [
-				Number.MIN_SAFE_INTEGER,
-				-(2 ** 40) - 1,
-				-(2 ** 31) - 1,
-				-(2 ** 31),
-				-1,
-				0,
-				1,
-				2 ** 31 - 1,
-				2 ** 31,
-				2 ** 32 + 1,
-				2 ** 40 + 1,
-				2 ** 53 - 2,
-				Number.MAX_SAFE_INTEGER,
-			];
-			const times = [-62_135_337_600, -1, 0, 1, 2 ** 31, 2 ** 32, 253_401_264_000];
-			const time = (number: number) => times[number % times.length]!;
-			await ledger.commit({
-				put: priorities.map((priority, number) =>
-					node(number, {
-						priority,
-						createdAt: time(number),
-						modifiedAt: time(number + 1),
-						completedAt: number % 4 === 0 ? null : time(number + 2),
-					}),
-				),
-			});
+		for (const shift of [0, 1, 2, 7]) {
+			await ledger.commit({ put: put(shift) });
 			await ledger.checkAll();
-			await ledger.check(
-				...priorities.flatMap((priority) => [
-					{ type: "children", of: null, scope: "own", after: priority } as const,
-					{ type: "children", of: null, scope: "own", before: priority, limit: 1, fromLast: true } as const,
-				]),
-			);
-		},
+		}
+		await ledger.commit({ put: [node(0, { properties: `"${"\u20ac".repeat(trial.sizes.characters)}"` })] });
+		await ledger.checkAll();
 	},
-	{
-		name: "null stays null, and empty texts and zeros stay as they are",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({
-				put: [
-					node(1, { note: null, completedAt: null }),
-					node(2, { note: "", name: "", completedAt: 0, createdAt: 0 }),
-				],
-			});
-			await ledger.checkAll();
-			await ledger.commit({
-				put: [node(1, { note: "", name: "", completedAt: 0 }), node(2, { note: null, completedAt: null })],
-			});
-			await ledger.checkAll();
-		},
+	"keys are kept and compared exactly: case, spaces and the form of accents matter": async (trial) => {
+		const ledger = await trial.ledger();
+		const names = texts.filter((text) => text !== "");
+		const keys: Key[] = [
+			...names.map((name, number) => key(name, number, number % 3 === 0 ? name : "shortcut")),
+			key("a ", 1),
+			key(" a", 2),
+			key("x".repeat(256), 3),
+			key("\u{1f600}".repeat(128), 4),
+		];
+		await ledger.commit({ put: names.map((_, number) => node(number)), point: keys });
+		await ledger.checkAll();
+		await ledger.check(...names.map((name) => ({ type: "keys", group: name }) as const));
+		await ledger.commit({ drop: ["a", "\u00e9", "__proto__"] });
+		await ledger.checkAll();
+		await ledger.check(
+			...["a", "\u00e9", "e", "toString", "valueOf"].map((each) => ({ type: "node", at: { key: each } }) as const),
+		);
 	},
-	{
-		name: "every layout mode is kept",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const modes: NodeRecord["layoutMode"][] = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"];
-			await ledger.commit({ put: modes.map((layoutMode, number) => node(number, { layoutMode })) });
-			await ledger.commit({ put: [node(0, { layoutMode: "h3" })] });
-			await ledger.checkAll();
-		},
+	"numbers are kept exactly: priorities to the limits of safe integers, times in any year": async (trial) => {
+		const ledger = await trial.ledger();
+		const priorities = [
+			Number.MIN_SAFE_INTEGER,
+			-(2 ** 40) - 1,
+			-(2 ** 31) - 1,
+			-(2 ** 31),
+			-1,
+			0,
+			1,
+			2 ** 31 - 1,
+			2 ** 31,
+			2 ** 32 + 1,
+			2 ** 40 + 1,
+			2 ** 53 - 2,
+			Number.MAX_SAFE_INTEGER,
+		];
+		const times = [-62_135_337_600, -1, 0, 1, 2 ** 31, 2 ** 32, 253_401_264_000];
+		const time = (number: number) => times[number % times.length]!;
+		await ledger.commit({
+			put: priorities.map((priority, number) =>
+				node(number, {
+					priority,
+					createdAt: time(number),
+					modifiedAt: time(number + 1),
+					completedAt: number % 4 === 0 ? null : time(number + 2),
+				}),
+			),
+		});
+		await ledger.checkAll();
+		await ledger.check(
+			...priorities.flatMap((priority) => [
+				{ type: "children", of: null, scope: "own", after: priority } as const,
+				{ type: "children", of: null, scope: "own", before: priority, limit: 1, fromLast: true } as const,
+			]),
+		);
 	},
-	{
-		name: "very long names and notes are kept completely",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const { characters } = trial.sizes;
-			await ledger.commit({
-				put: [
-					node(1, { name: "abcdefghi\n".repeat(characters / 10), note: "\u{1f600}\u00e9".repeat(characters / 3) }),
-					node(2, { name: "\u20ac".repeat(characters) }),
-				],
-			});
-			await ledger.commit({
-				put: [node(3, { parentId: idOf(1), originId: idOf(2) }), node(2, { name: "&amp;".repeat(characters) })],
-			});
-			await ledger.checkAll();
-		},
+	"null stays null, and empty texts and zeros stay as they are": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({
+			put: [node(1, { note: null, completedAt: null }), node(2, { note: "", name: "", completedAt: 0, createdAt: 0 })],
+		});
+		await ledger.checkAll();
+		await ledger.commit({
+			put: [node(1, { note: "", name: "", completedAt: 0 }), node(2, { note: null, completedAt: null })],
+		});
+		await ledger.checkAll();
 	},
-	{
-		name: "all exact values are the same after closing and opening",
+	"every layout mode is kept": async (trial) => {
+		const ledger = await trial.ledger();
+		const modes: NodeRecord["layoutMode"][] = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"];
+		await ledger.commit({ put: modes.map((layoutMode, number) => node(number, { layoutMode })) });
+		await ledger.commit({ put: [node(0, { layoutMode: "h3" })] });
+		await ledger.checkAll();
+	},
+	"very long names and notes are kept completely": async (trial) => {
+		const ledger = await trial.ledger();
+		const { characters } = trial.sizes;
+		await ledger.commit({
+			put: [
+				node(1, { name: "abcdefghi\n".repeat(characters / 10), note: "\u{1f600}\u00e9".repeat(characters / 3) }),
+				node(2, { name: "\u20ac".repeat(characters) }),
+			],
+		});
+		await ledger.commit({
+			put: [node(3, { parentId: idOf(1), originId: idOf(2) }), node(2, { name: "&amp;".repeat(characters) })],
+		});
+		await ledger.checkAll();
+	},
+	"all exact values are the same after closing and opening": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -198,4 +173,4 @@ export const exactness: readonly Case[] = [
 			assertEqual((await ledger.storage.read([])).revision, 2, "the revision");
 		},
 	},
-];
+};

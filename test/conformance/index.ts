@@ -28,7 +28,7 @@ import { documentCases } from "./documents.js";
 import { exactness } from "./exactness.js";
 import { factory } from "./factory.js";
 import { lifetime } from "./lifetime.js";
-import type { Case, ConformanceOptions, Sizes, Traits } from "./options.js";
+import type { Cases, ConformanceOptions, Run, Sizes, Traits } from "./options.js";
 import { peeking } from "./peeking.js";
 import { reading } from "./reading.js";
 import { shapes } from "./shapes.js";
@@ -91,7 +91,7 @@ export function storageConformance(options: ConformanceOptions): void {
 		},
 		patience: options.patience ?? 10_000,
 	};
-	const groups: Record<string, readonly Case[]> = {
+	const groups: Record<string, Cases> = {
 		factory: factory(traits),
 		reading,
 		shapes,
@@ -108,10 +108,11 @@ export function storageConformance(options: ConformanceOptions): void {
 		random: differential,
 	};
 	for (const [group, cases] of Object.entries(groups)) {
-		for (const each of cases) {
-			const name = `${group}: ${each.name}`;
-			const missing = (each.needs ?? []).find((trait) => traits[trait] !== true);
-			if (missing === undefined) test(name, () => runCase(each, settings));
+		for (const [behaviour, each] of Object.entries(cases)) {
+			const name = `${group}: ${behaviour}`;
+			const { needs, run } = typeof each === "function" ? { needs: [], run: each } : each;
+			const missing = needs.find((trait) => traits[trait] !== true);
+			if (missing === undefined) test(name, () => runCase(run, settings));
 			else (test.skip ?? test)(`${name} (skipped, not ${missing}: ${traits[missing]})`, async () => {});
 		}
 	}
@@ -123,7 +124,7 @@ function sizesFrom(given: ConformanceOptions["sizes"]): Sizes {
 	return Object.fromEntries(sizes);
 }
 
-async function runCase({ run }: Case, settings: TrialSettings): Promise<void> {
+async function runCase(run: Run, settings: TrialSettings): Promise<void> {
 	const trial = new Trial(settings);
 	try {
 		await run(trial);

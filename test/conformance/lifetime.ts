@@ -1,98 +1,78 @@
 import { assert, assertEqual, assertError, assertRejects } from "./assertion.js";
 import { Ledger, scanned } from "./ledger.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { type Draft, document, idOf, key, node, nodes } from "./records.js";
 import { handled, turn } from "./trial.js";
 
 /** Tests of opening, closing, and opening again. */
-export const lifetime: readonly Case[] = [
-	{
-		name: "many first uses at once open the storage once",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const reads = Array.from({ length: trial.sizes.opens }, () => ledger.storage.read([]));
-			for (const { revision } of await trial.within(Promise.all(reads), "reading"))
-				assertEqual(revision, 0, "revision");
-			await ledger.commit({ put: [node(1)] });
+export const lifetime: Cases = {
+	"many first uses at once open the storage once": async (trial) => {
+		const ledger = await trial.ledger();
+		const reads = Array.from({ length: trial.sizes.opens }, () => ledger.storage.read([]));
+		for (const { revision } of await trial.within(Promise.all(reads), "reading")) assertEqual(revision, 0, "revision");
+		await ledger.commit({ put: [node(1)] });
+		await ledger.checkAll();
+	},
+	"many storages on different outlines can be opened at once": async (trial) => {
+		const ledgers = await Promise.all(Array.from({ length: trial.sizes.opens }, () => trial.another().ledger()));
+		const use = async (ledger: Ledger, place: number) => {
+			await ledger.commit({ put: [node(place)] });
+			await ledger.commit({ put: [node(place + 1)], point: [key("a", place)] });
 			await ledger.checkAll();
-		},
+		};
+		await trial.within(Promise.all(ledgers.map(use)), "using them");
 	},
-	{
-		name: "many storages on different outlines can be opened at once",
-		run: async (trial) => {
-			const ledgers = await Promise.all(Array.from({ length: trial.sizes.opens }, () => trial.another().ledger()));
-			const use = async (ledger: Ledger, place: number) => {
-				await ledger.commit({ put: [node(place)] });
-				await ledger.commit({ put: [node(place + 1)], point: [key("a", place)] });
-				await ledger.checkAll();
-			};
-			await trial.within(Promise.all(ledgers.map(use)), "using them");
-		},
+	"closing twice succeeds, also at once, and also before the first use": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: [node(1)] });
+		await trial.within(Promise.all([ledger.storage.close(), ledger.storage.close()]), "closing twice at once");
+		await trial.within(ledger.storage.close(), "closing again");
+		const unused = await trial.another().open();
+		await trial.within(unused.close(), "closing what wasn't used");
+		await trial.within(unused.close(), "closing it again");
+		await assertRejects(unused.read([]), "closed", "read after closing what wasn't used");
+		// `await using` does this on engines that have it.
+		const disposed = await trial.another().open();
+		if (disposed[Symbol.asyncDispose] === undefined) return;
+		await trial.within(disposed[Symbol.asyncDispose]!(), "disposing of what wasn't used");
+		await assertRejects(disposed.read([]), "closed", "read after disposing");
 	},
-	{
-		name: "closing twice succeeds, also at once, and also before the first use",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: [node(1)] });
-			await trial.within(Promise.all([ledger.storage.close(), ledger.storage.close()]), "closing twice at once");
-			await trial.within(ledger.storage.close(), "closing again");
-			const unused = await trial.another().open();
-			await trial.within(unused.close(), "closing what wasn't used");
-			await trial.within(unused.close(), "closing it again");
-			await assertRejects(unused.read([]), "closed", "read after closing what wasn't used");
-			// `await using` does this on engines that have it.
-			const disposed = await trial.another().open();
-			if (disposed[Symbol.asyncDispose] === undefined) return;
-			await trial.within(disposed[Symbol.asyncDispose]!(), "disposing of what wasn't used");
-			await assertRejects(disposed.read([]), "closed", "read after disposing");
-		},
+	"after closing, every call is refused with closed": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: [node(1)] });
+		const closing = ledger.storage.close();
+		await trial.within(closing, "closing");
+		const { storage } = ledger;
+		await assertRejects(storage.read([]), "closed", "read");
+		await assertRejects(storage.read([{ type: "node", at: { id: idOf(1) } }]), "closed", "read");
+		await assertRejects(storage.commit(ledger.batch({ put: [node(2)] })), "closed", "commit");
+		await assertRejects(storage.commit({ ...ledger.batch({}), base: 99 }), "closed", "commit on a wrong revision");
+		await assertRejects(scanned(storage), "closed", "scan");
 	},
-	{
-		name: "after closing, every call is refused with closed",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: [node(1)] });
-			const closing = ledger.storage.close();
-			await trial.within(closing, "closing");
-			const { storage } = ledger;
-			await assertRejects(storage.read([]), "closed", "read");
-			await assertRejects(storage.read([{ type: "node", at: { id: idOf(1) } }]), "closed", "read");
-			await assertRejects(storage.commit(ledger.batch({ put: [node(2)] })), "closed", "commit");
-			await assertRejects(storage.commit({ ...ledger.batch({}), base: 99 }), "closed", "commit on a wrong revision");
-			await assertRejects(scanned(storage), "closed", "scan");
-		},
+	"closing waits for the present commits": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.storage.read([]);
+		let committed = false;
+		const committing = handled(
+			ledger.storage.commit(ledger.batch({ put: nodes(50) })).then(() => {
+				committed = true;
+			}),
+		);
+		await trial.within(ledger.storage.close(), "closing");
+		// The promise that resolves first may be seen last, by a few turns of the queue of promises.
+		await turn();
+		assert(committed, "closing came to its end before a commit that was under way");
+		await committing;
 	},
-	{
-		name: "closing waits for the present commits",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.storage.read([]);
-			let committed = false;
-			const committing = handled(
-				ledger.storage.commit(ledger.batch({ put: nodes(50) })).then(() => {
-					committed = true;
-				}),
-			);
-			await trial.within(ledger.storage.close(), "closing");
-			// The promise that resolves first may be seen last, by a few turns of the queue of promises.
-			await turn();
-			assert(committed, "closing came to its end before a commit that was under way");
-			await committing;
-		},
+	"closing while the storage opens succeeds, and earlier calls are answered or refused with closed": async (trial) => {
+		const storage = await trial.open();
+		const reading = storage.read([]).then(
+			({ revision }) => assertEqual(revision, 0, "the revision"),
+			(error: unknown) => assertError(error, "closed", "a read during closing"),
+		);
+		await trial.within(Promise.all([storage.close(), reading]), "closing while it opens");
 	},
-	{
-		name: "closing while the storage opens succeeds, and earlier calls are answered or refused with closed",
-		run: async (trial) => {
-			const storage = await trial.open();
-			const reading = storage.read([]).then(
-				({ revision }) => assertEqual(revision, 0, "the revision"),
-				(error: unknown) => assertError(error, "closed", "a read during closing"),
-			);
-			await trial.within(Promise.all([storage.close(), reading]), "closing while it opens");
-		},
-	},
-	{
-		name: "all content is there after closing and opening: nodes, keys, tombstones, documents and the revision",
+	"all content is there after closing and opening: nodes, keys, tombstones, documents and the revision": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -121,8 +101,7 @@ export const lifetime: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-	{
-		name: "commits acknowledged before closing, or while closing, are there after opening",
+	"commits acknowledged before closing, or while closing, are there after opening": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -143,8 +122,7 @@ export const lifetime: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "stored content can be opened by many first uses at once",
+	"stored content can be opened by many first uses at once": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -153,8 +131,7 @@ export const lifetime: readonly Case[] = [
 			await trial.within(Promise.all(Array.from({ length: trial.sizes.opens }, () => ledger.checkAll())), "reading");
 		},
 	},
-	{
-		name: "a conflict is refused after opening too",
+	"a conflict is refused after opening too": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -168,8 +145,7 @@ export const lifetime: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "many storages may be open on the same outline at once, and each commits",
+	"many storages may be open on the same outline at once, and each commits": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const storages = await Promise.all(Array.from({ length: trial.sizes.opens }, () => trial.open()));
@@ -189,4 +165,4 @@ export const lifetime: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-];
+};

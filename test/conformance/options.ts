@@ -75,11 +75,11 @@ export interface ConformanceOptions {
 	readonly patience?: number | undefined;
 }
 
-/** One test of the suite. */
-export interface Case {
-	/** The behaviour that it tests. */
-	readonly name: string;
-	/** The traits without which the test is skipped. */
-	readonly needs?: readonly Trait[];
-	readonly run: (trial: Trial) => Promise<void>;
-}
+/** The work of a test. */
+export type Run = (trial: Trial) => Promise<void>;
+
+/** One test of the suite, with the traits without which it is skipped, if any. */
+export type Case = Run | { readonly needs: readonly Trait[]; readonly run: Run };
+
+/** Tests by the behaviour that they test. */
+export type Cases = Readonly<Record<string, Case>>;

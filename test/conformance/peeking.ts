@@ -2,7 +2,7 @@ import type { Query } from "../../src/storage.js";
 import { assertAnswer } from "./agreement.js";
 import { assert, assertEqual, assertRejects } from "./assertion.js";
 import type { Ledger } from "./ledger.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { batchOf, document, idOf, key, node } from "./records.js";
 import { handled } from "./trial.js";
 
@@ -32,9 +32,8 @@ function checkPeek({ storage, records }: Ledger): { durable: boolean } | undefin
 }
 
 /** Tests of `peek`. */
-export const peeking: readonly Case[] = [
-	{
-		name: "peek returns undefined or the right answer before the first use, and never throws",
+export const peeking: Cases = {
+	"peek returns undefined or the right answer before the first use, and never throws": {
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -44,8 +43,7 @@ export const peeking: readonly Case[] = [
 			assert(seen?.durable !== false, "what is there from the beginning isn't durable");
 		},
 	},
-	{
-		name: "peek shows a commit as soon as commit has been called, and says whether it is durable",
+	"peek shows a commit as soon as commit has been called, and says whether it is durable": {
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -66,8 +64,7 @@ export const peeking: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "peek only calls a state durable that a read shows too",
+	"peek only calls a state durable that a read shows too": {
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -82,8 +79,7 @@ export const peeking: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "commits based on each other, made without waiting as peek shows them, all succeed in their order",
+	"commits based on each other, made without waiting as peek shows them, all succeed in their order": {
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -109,8 +105,7 @@ export const peeking: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-	{
-		name: "peek shows the current state after a conflict, and returns undefined after closing",
+	"peek shows the current state after a conflict, and returns undefined after closing": {
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -125,4 +120,4 @@ export const peeking: readonly Case[] = [
 			assertEqual(ledger.storage.peek!(queries), undefined, "peek after closing");
 		},
 	},
-];
+};

@@ -1,12 +1,11 @@
 import { assertEqual, assertRejects } from "./assertion.js";
 import { assertCounted, contend } from "./contention.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { batchOf, idOf, key, node } from "./records.js";
 
 /** Two storages on one outline, as in two processes or tabs. */
-export const sharing: readonly Case[] = [
-	{
-		name: "commits of one storage are there for another that opens then",
+export const sharing: Cases = {
+	"commits of one storage are there for another that opens then": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -20,8 +19,7 @@ export const sharing: readonly Case[] = [
 			await ledger.checkAll();
 		},
 	},
-	{
-		name: "a commit on a revision that another storage has passed is refused, and then the current state can be read",
+	"a commit on a revision that another storage has passed is refused, and then the current state can be read": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -40,8 +38,7 @@ export const sharing: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "of two storages that commit on one revision at once, exactly one succeeds",
+	"of two storages that commit on one revision at once, exactly one succeeds": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -69,8 +66,7 @@ export const sharing: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "storages that commit in competition and retry lose nothing",
+	"storages that commit in competition and retry lose nothing": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const storages = [await trial.open(), await trial.open(), await trial.open(), await trial.open()];
@@ -78,4 +74,4 @@ export const sharing: readonly Case[] = [
 			await assertCounted(await trial.open(), 32);
 		},
 	},
-];
+};

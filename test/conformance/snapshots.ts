@@ -3,7 +3,7 @@ import type { NaiveRecords } from "../model/naive-records.js";
 import { assertAnswer, assertSameNodes } from "./agreement.js";
 import { assert, assertEqual, assertError } from "./assertion.js";
 import { everything, type Ledger, scanned } from "./ledger.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { document, idOf, key, node, nodes, shortIdOf } from "./records.js";
 import { type Trial, turn } from "./trial.js";
 
@@ -77,116 +77,100 @@ async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Tri
 }
 
 /** Reads and scans during commits. */
-export const snapshots: readonly Case[] = [
-	{
-		name: "reads only see whole commits, and all queries of a read the same ones, while commits continue",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await readMeanwhile(ledger.storage, ledger, trial);
-			await ledger.checkAll();
-		},
+export const snapshots: Cases = {
+	"reads only see whole commits, and all queries of a read the same ones, while commits continue": async (trial) => {
+		const ledger = await trial.ledger();
+		await readMeanwhile(ledger.storage, ledger, trial);
+		await ledger.checkAll();
 	},
-	{
-		name: "reads only see whole commits while another storage on the same outline commits",
+	"reads only see whole commits while another storage on the same outline commits": {
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await readMeanwhile(await trial.open(), ledger, trial);
 		},
 	},
-	{
-		name: "a scan yields every node once, at one revision, while commits continue",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const count = trial.sizes.siblings;
-			const origins = new Map([
-				[2, count - 7],
-				[3, count - 3],
-				[count - 4, 4],
-				[count - 5, 5],
-			]);
-			await ledger.commit({
-				put: nodes(count, (number) => ({ originId: origins.has(number) ? idOf(origins.get(number)!) : null })),
-			});
-			const expected = everything(ledger.records);
-			const iterator = ledger.storage.scan()[Symbol.asyncIterator]();
-			const first = await trial.within(iterator.next(), "the first chunk");
-			const seen = [...(first.value ?? [])];
-			const commit = (draft: Parameters<Ledger["commit"]>[0]) =>
-				trial.within(ledger.commit(draft), "a commit while a scan is under way");
-			await commit({ put: [node(count - 1, { name: "changed" }), node(0, { name: "changed" })] });
-			await commit({ remove: [count - 2, 1, 3], put: [node(count - 3)] });
-			await commit({ put: [node(count + 1), node(4, { name: "changed" }), node(count - 5)] });
-			await commit({ put: [node(count - 6, { parentId: idOf(0) })] });
-			// The mirrors of two nodes that the scan reads last change, and these nodes don't.
-			await commit({ remove: [2], put: [node(count + 2, { originId: idOf(count - 8) })] });
-			for (let step = await iterator.next(); !step.done; step = await iterator.next()) seen.push(...step.value);
-			assertSameNodes(seen, expected, "what the scan gave");
-			assertSameNodes(await scanned(ledger.storage), everything(ledger.records), "what the next scan gave");
-		},
+	"a scan yields every node once, at one revision, while commits continue": async (trial) => {
+		const ledger = await trial.ledger();
+		const count = trial.sizes.siblings;
+		const origins = new Map([
+			[2, count - 7],
+			[3, count - 3],
+			[count - 4, 4],
+			[count - 5, 5],
+		]);
+		await ledger.commit({
+			put: nodes(count, (number) => ({ originId: origins.has(number) ? idOf(origins.get(number)!) : null })),
+		});
+		const expected = everything(ledger.records);
+		const iterator = ledger.storage.scan()[Symbol.asyncIterator]();
+		const first = await trial.within(iterator.next(), "the first chunk");
+		const seen = [...(first.value ?? [])];
+		const commit = (draft: Parameters<Ledger["commit"]>[0]) =>
+			trial.within(ledger.commit(draft), "a commit while a scan is under way");
+		await commit({ put: [node(count - 1, { name: "changed" }), node(0, { name: "changed" })] });
+		await commit({ remove: [count - 2, 1, 3], put: [node(count - 3)] });
+		await commit({ put: [node(count + 1), node(4, { name: "changed" }), node(count - 5)] });
+		await commit({ put: [node(count - 6, { parentId: idOf(0) })] });
+		// The mirrors of two nodes that the scan reads last change, and these nodes don't.
+		await commit({ remove: [2], put: [node(count + 2, { originId: idOf(count - 8) })] });
+		for (let step = await iterator.next(); !step.done; step = await iterator.next()) seen.push(...step.value);
+		assertSameNodes(seen, expected, "what the scan gave");
+		assertSameNodes(await scanned(ledger.storage), everything(ledger.records), "what the next scan gave");
 	},
-	{
-		name: "scans at the same time, during commits, each have one revision",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const history = new Map([[0, ledger.records.copy()]]);
-			let over = false;
-			const scans = Array.from({ length: 3 }, async () => {
-				while (!over) {
-					const seen = await scanned(ledger.storage);
-					const revision = Math.max(0, ...seen.map(({ record }) => record.revision));
-					const records = history.get(revision);
-					assert(records !== undefined, `a scan gave the revision ${revision}, which wasn't committed yet`);
-					assertSameNodes(seen, everything(records), "what a scan gave");
-					await turn();
-				}
-			});
-			try {
-				await trial.within(Promise.race([churn(ledger, history), Promise.all(scans)]), "committing during scans");
-			} finally {
-				over = true;
-				await trial.within(Promise.all(scans), "scanning during commits");
+	"scans at the same time, during commits, each have one revision": async (trial) => {
+		const ledger = await trial.ledger();
+		const history = new Map([[0, ledger.records.copy()]]);
+		let over = false;
+		const scans = Array.from({ length: 3 }, async () => {
+			while (!over) {
+				const seen = await scanned(ledger.storage);
+				const revision = Math.max(0, ...seen.map(({ record }) => record.revision));
+				const records = history.get(revision);
+				assert(records !== undefined, `a scan gave the revision ${revision}, which wasn't committed yet`);
+				assertSameNodes(seen, everything(records), "what a scan gave");
+				await turn();
 			}
-		},
+		});
+		try {
+			await trial.within(Promise.race([churn(ledger, history), Promise.all(scans)]), "committing during scans");
+		} finally {
+			over = true;
+			await trial.within(Promise.all(scans), "scanning during commits");
+		}
 	},
-	{
-		name: "a scan that is left after its first chunk blocks nothing, not even closing",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: nodes(trial.sizes.siblings) });
+	"a scan that is left after its first chunk blocks nothing, not even closing": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: nodes(trial.sizes.siblings) });
+		for await (const chunk of ledger.storage.scan()) {
+			assert(chunk.length > 0, "the first chunk is empty");
+			break;
+		}
+		await trial.within(ledger.commit({ put: [node(0, { name: "changed" })] }), "a commit after a scan was left");
+		const forgotten = ledger.storage.scan()[Symbol.asyncIterator]();
+		await trial.within(forgotten.next(), "the first chunk");
+		await trial.within(ledger.commit({ remove: [1] }), "a commit while a scan is forgotten");
+		assertEqual((await ledger.storage.read([])).revision, 3, "the revision");
+		await trial.within(ledger.storage.close(), "closing while a scan is forgotten");
+	},
+	"a scan fails, or still yields every node, if the storage is closed meanwhile": async (trial) => {
+		const ledger = await trial.ledger();
+		await ledger.commit({ put: nodes(trial.sizes.siblings) });
+		let count = 0;
+		const scan = async () => {
 			for await (const chunk of ledger.storage.scan()) {
-				assert(chunk.length > 0, "the first chunk is empty");
-				break;
+				count += chunk.length;
+				await trial.within(ledger.storage.close(), "closing while a scan is under way");
 			}
-			await trial.within(ledger.commit({ put: [node(0, { name: "changed" })] }), "a commit after a scan was left");
-			const forgotten = ledger.storage.scan()[Symbol.asyncIterator]();
-			await trial.within(forgotten.next(), "the first chunk");
-			await trial.within(ledger.commit({ remove: [1] }), "a commit while a scan is forgotten");
-			assertEqual((await ledger.storage.read([])).revision, 3, "the revision");
-			await trial.within(ledger.storage.close(), "closing while a scan is forgotten");
-		},
+		};
+		const error = await trial.within(
+			scan().then(
+				() => null,
+				(reason: unknown) => reason,
+			),
+			"a scan whose storage is closed",
+		);
+		if (error === null) assertEqual(count, trial.sizes.siblings, "the nodes of a scan that didn't fail");
+		else assertError(error, "closed", "a scan whose storage is closed");
 	},
-	{
-		name: "a scan fails, or still yields every node, if the storage is closed meanwhile",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			await ledger.commit({ put: nodes(trial.sizes.siblings) });
-			let count = 0;
-			const scan = async () => {
-				for await (const chunk of ledger.storage.scan()) {
-					count += chunk.length;
-					await trial.within(ledger.storage.close(), "closing while a scan is under way");
-				}
-			};
-			const error = await trial.within(
-				scan().then(
-					() => null,
-					(reason: unknown) => reason,
-				),
-				"a scan whose storage is closed",
-			);
-			if (error === null) assertEqual(count, trial.sizes.siblings, "the nodes of a scan that didn't fail");
-			else assertError(error, "closed", "a scan whose storage is closed");
-		},
-	},
-];
+};

@@ -4,7 +4,7 @@ import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { assert, assertEqual, assertRejects } from "./assertion.js";
 import { texts } from "./exactness.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { idOf, node, nodes } from "./records.js";
 import type { Trial } from "./trial.js";
 
@@ -65,150 +65,130 @@ async function quarrel(trial: Trial, storages: readonly StorageAdapter[]): Promi
 }
 
 /** Tests of an outline on the storage. */
-export const throughOutline: readonly Case[] = [
-	{
-		name: "an outline on it returns all values exactly, without NUL and with U+FFFD for lone surrogates",
-		run: async (trial) => {
-			const outline = outlineOn(await trial.open());
-			const notes = [
-				...texts.map((text) => [text, text] as const),
-				["a\0b\0", "ab"],
-				["\ud800x\udc00", "\ufffdx\ufffd"],
-			];
-			const created = await Promise.all(
-				notes.map(([note]) => outline.create({ name: "a\0\ud800b", note, position: "bottom" })),
-			);
-			for (const [place, { id }] of created.entries()) {
-				const found = await outline.get(id);
-				assertEqual([found.name, found.note], ["a\ufffdb", notes[place]![1]!.replace(/\r\n?/g, "\n")], "name and note");
-			}
-			assertEqual((await outline.list()).nodes, created, "the list");
-			assertEqual(
-				await exported(outline),
-				created.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
-				"export",
-			);
-		},
-	},
-	{
-		name: "an outline on it keeps names and notes of the greatest length",
-		run: async (trial) => {
-			const { characters } = trial.sizes;
-			const outline = outlineOn(await trial.open());
-			const { id } = await outline.create({ name: "x".repeat(characters), note: "<".repeat(characters) });
+export const throughOutline: Cases = {
+	"an outline on it returns all values exactly, without NUL and with U+FFFD for lone surrogates": async (trial) => {
+		const outline = outlineOn(await trial.open());
+		const notes = [...texts.map((text) => [text, text] as const), ["a\0b\0", "ab"], ["\ud800x\udc00", "\ufffdx\ufffd"]];
+		const created = await Promise.all(
+			notes.map(([note]) => outline.create({ name: "a\0\ud800b", note, position: "bottom" })),
+		);
+		for (const [place, { id }] of created.entries()) {
 			const found = await outline.get(id);
-			assertEqual([found.name.length, found.note?.length], [characters, characters], "the lengths");
-			await outline.update(id, { name: "&lt;".repeat(characters) });
-			assertEqual((await outline.get(id)).name, "&lt;".repeat(characters), "the name");
-		},
+			assertEqual([found.name, found.note], ["a\ufffdb", notes[place]![1]!.replace(/\r\n?/g, "\n")], "name and note");
+		}
+		assertEqual((await outline.list()).nodes, created, "the list");
+		assertEqual(
+			await exported(outline),
+			created.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+			"export",
+		);
 	},
-	{
-		name: "an outline on it does all its operations, and export returns the same as a walk through the lists",
-		run: async (trial) => {
-			const outline = outlineOn(await trial.open());
-			const list = await outline.create({ name: "list\n- one\n  - two\n- three", parent: "inbox" });
-			const { nodes: children } = await outline.list(list.id);
-			const [one, three] = children as [OutlineNode, OutlineNode];
-			const mirror = await outline.mirror(one.id, { parent: list.id, position: "bottom" });
-			await outline.setShortcut("home", three.id);
-			await outline.complete(mirror.id);
-			await outline.move(three.id, { parent: mirror.id });
-			await outline.move("home", { parent: "2026-11-20" });
-			await outline.create({ parent: "2026-11-19", name: "earlier" });
-			assert((await outline.get(one.id)).completed, "completing a mirror doesn't complete its origin");
-			assertEqual((await outline.get(one.id)).mirror, { mirrorIds: [mirror.id] }, "the mirrors of the origin");
-			await assertRejects(outline.delete(list.id), "has_mirrors", "deleting an origin that has mirrors");
-			assertEqual(await exported(outline), await walked(outline), "export, and a walk through the lists");
-			const months = await outline.list("2026");
-			const days = await outline.list(months.nodes[0]!.id);
-			assertEqual(
-				days.nodes.map(({ name }) => name.replace(/<.*?>/g, "")),
-				["Thu, Nov 19, 2026", "Fri, Nov 20, 2026"],
-				"the days",
-			);
-			await outline.removeMirror(mirror.id);
-			await outline.delete(list.id);
-			assertEqual((await outline.list("inbox")).nodes, [], "what is left in the inbox");
-			assertEqual(
-				(await outline.targets()).map(({ key, name }) => [key, name]),
-				[
-					["inbox", "Inbox"],
-					["calendar", "Calendar"],
-					["today", null],
-					["tomorrow", null],
-					["next_week", null],
-					["home", "three"],
-				],
-				"the targets",
-			);
-			await trial.within(outline.close(), "closing an outline");
-			await assertRejects(outline.get("inbox"), "closed", "get after closing");
-		},
+	"an outline on it keeps names and notes of the greatest length": async (trial) => {
+		const { characters } = trial.sizes;
+		const outline = outlineOn(await trial.open());
+		const { id } = await outline.create({ name: "x".repeat(characters), note: "<".repeat(characters) });
+		const found = await outline.get(id);
+		assertEqual([found.name.length, found.note?.length], [characters, characters], "the lengths");
+		await outline.update(id, { name: "&lt;".repeat(characters) });
+		assertEqual((await outline.get(id)).name, "&lt;".repeat(characters), "the name");
 	},
-	{
-		name: "an outline on it notifies of its own commits, in order, before they resolve",
-		run: async (trial) => {
-			const outline = outlineOn(await trial.open());
-			await outline.list();
-			const events: OutlineEvent[] = [];
-			outline.subscribe((event) => events.push(event));
-			for (let count = 1; count <= 5; count++) {
-				const { id } = await outline.create({ name: `${count}` });
-				const last = events.at(-1);
-				assertEqual([last?.revision, last?.source, last?.changes[0]?.id], [count, "local", id], "the last event");
-			}
-			assertEqual(events.length, 5, "the number of events");
-		},
+	"an outline on it does all its operations, and export returns the same as a walk through the lists": async (
+		trial,
+	) => {
+		const outline = outlineOn(await trial.open());
+		const list = await outline.create({ name: "list\n- one\n  - two\n- three", parent: "inbox" });
+		const { nodes: children } = await outline.list(list.id);
+		const [one, three] = children as [OutlineNode, OutlineNode];
+		const mirror = await outline.mirror(one.id, { parent: list.id, position: "bottom" });
+		await outline.setShortcut("home", three.id);
+		await outline.complete(mirror.id);
+		await outline.move(three.id, { parent: mirror.id });
+		await outline.move("home", { parent: "2026-11-20" });
+		await outline.create({ parent: "2026-11-19", name: "earlier" });
+		assert((await outline.get(one.id)).completed, "completing a mirror doesn't complete its origin");
+		assertEqual((await outline.get(one.id)).mirror, { mirrorIds: [mirror.id] }, "the mirrors of the origin");
+		await assertRejects(outline.delete(list.id), "has_mirrors", "deleting an origin that has mirrors");
+		assertEqual(await exported(outline), await walked(outline), "export, and a walk through the lists");
+		const months = await outline.list("2026");
+		const days = await outline.list(months.nodes[0]!.id);
+		assertEqual(
+			days.nodes.map(({ name }) => name.replace(/<.*?>/g, "")),
+			["Thu, Nov 19, 2026", "Fri, Nov 20, 2026"],
+			"the days",
+		);
+		await outline.removeMirror(mirror.id);
+		await outline.delete(list.id);
+		assertEqual((await outline.list("inbox")).nodes, [], "what is left in the inbox");
+		assertEqual(
+			(await outline.targets()).map(({ key, name }) => [key, name]),
+			[
+				["inbox", "Inbox"],
+				["calendar", "Calendar"],
+				["today", null],
+				["tomorrow", null],
+				["next_week", null],
+				["home", "three"],
+			],
+			"the targets",
+		);
+		await trial.within(outline.close(), "closing an outline");
+		await assertRejects(outline.get("inbox"), "closed", "get after closing");
 	},
-	{
-		name: "an outline on it handles deep and wide outlines: moves, cycles, new places, deletions",
-		run: async (trial) => {
-			const ledger = await trial.ledger();
-			const { levels, siblings } = trial.sizes;
-			const first = levels;
-			await ledger.commit({
-				put: [
-					...nodes(levels, (number) => ({ parentId: number === 0 ? null : idOf(number - 1) })),
-					...Array.from({ length: siblings }, (_, place) => node(first + place, { parentId: idOf(levels - 1) })),
-				],
-			});
-			const outline = outlineOn(ledger.storage);
-			const deepest = idOf(levels - 1);
-			await assertRejects(outline.move(idOf(0), { parent: deepest }), "would_create_cycle", "a move below itself");
-			await assertRejects(
-				outline.mirror(deepest, { parent: deepest }),
-				"would_create_cycle",
-				"a mirror below its origin",
-			);
-			const top = await outline.create({ parent: deepest, name: "top" });
-			const bottom = await outline.create({ parent: deepest, name: "bottom", position: "bottom" });
-			await outline.move(idOf(first + 5), { position: "bottom" });
-			const { nodes: listed } = await outline.list(deepest);
-			assertEqual(
-				[listed.length, listed[0]?.id, listed.at(-2)?.id, listed.at(-1)?.id],
-				[siblings + 2, top.id, bottom.id, idOf(first + 5)],
-				"the children",
-			);
-			await outline.move(deepest, { parent: null });
-			await outline.delete(idOf(0));
-			await outline.delete(deepest);
-			assertEqual(await exported(outline), [], "what is left");
-		},
+	"an outline on it notifies of its own commits, in order, before they resolve": async (trial) => {
+		const outline = outlineOn(await trial.open());
+		await outline.list();
+		const events: OutlineEvent[] = [];
+		outline.subscribe((event) => events.push(event));
+		for (let count = 1; count <= 5; count++) {
+			const { id } = await outline.create({ name: `${count}` });
+			const last = events.at(-1);
+			assertEqual([last?.revision, last?.source, last?.changes[0]?.id], [count, "local", id], "the last event");
+		}
+		assertEqual(events.length, 5, "the number of events");
 	},
-	{
-		name: "outlines that share a storage create the same day at once and make opposite moves, and nothing goes wrong",
-		run: async (trial) => {
-			const storage = await trial.open();
-			await quarrel(trial, [storage, storage]);
-		},
+	"an outline on it handles deep and wide outlines: moves, cycles, new places, deletions": async (trial) => {
+		const ledger = await trial.ledger();
+		const { levels, siblings } = trial.sizes;
+		const first = levels;
+		await ledger.commit({
+			put: [
+				...nodes(levels, (number) => ({ parentId: number === 0 ? null : idOf(number - 1) })),
+				...Array.from({ length: siblings }, (_, place) => node(first + place, { parentId: idOf(levels - 1) })),
+			],
+		});
+		const outline = outlineOn(ledger.storage);
+		const deepest = idOf(levels - 1);
+		await assertRejects(outline.move(idOf(0), { parent: deepest }), "would_create_cycle", "a move below itself");
+		await assertRejects(
+			outline.mirror(deepest, { parent: deepest }),
+			"would_create_cycle",
+			"a mirror below its origin",
+		);
+		const top = await outline.create({ parent: deepest, name: "top" });
+		const bottom = await outline.create({ parent: deepest, name: "bottom", position: "bottom" });
+		await outline.move(idOf(first + 5), { position: "bottom" });
+		const { nodes: listed } = await outline.list(deepest);
+		assertEqual(
+			[listed.length, listed[0]?.id, listed.at(-2)?.id, listed.at(-1)?.id],
+			[siblings + 2, top.id, bottom.id, idOf(first + 5)],
+			"the children",
+		);
+		await outline.move(deepest, { parent: null });
+		await outline.delete(idOf(0));
+		await outline.delete(deepest);
+		assertEqual(await exported(outline), [], "what is left");
 	},
-	{
-		name: "outlines on separate storages create the same day at once and make opposite moves, and nothing goes wrong",
+	"outlines that share a storage create the same day at once and make opposite moves, and nothing goes wrong": async (
+		trial,
+	) => {
+		const storage = await trial.open();
+		await quarrel(trial, [storage, storage]);
+	},
+	"outlines on separate storages create the same day at once and make opposite moves, and nothing goes wrong": {
 		needs: ["multiProcess"],
 		run: async (trial) => quarrel(trial, [await trial.open(), await trial.open()]),
 	},
-	{
-		name: "outlines on separate storages are notified of each other's commits",
+	"outlines on separate storages are notified of each other's commits": {
 		needs: ["multiProcess", "watch"],
 		run: async (trial) => {
 			const [here, there] = [outlineOn(await trial.open()), outlineOn(await trial.open())];
@@ -237,8 +217,7 @@ export const throughOutline: readonly Case[] = [
 			for (const { source } of events) assertEqual(source, "remote", "the source of an event");
 		},
 	},
-	{
-		name: "an outline opened again on it shows the content of the one before",
+	"an outline opened again on it shows the content of the one before": {
 		needs: ["durable"],
 		run: async (trial) => {
 			const before = outlineOn(await trial.open());
@@ -252,4 +231,4 @@ export const throughOutline: readonly Case[] = [
 			assertEqual((await after.list("today")).nodes.length, 2, "the children of the day");
 		},
 	},
-];
+};

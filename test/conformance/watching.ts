@@ -2,7 +2,7 @@ import { type CommitNotice, relatedIds, type StorageAdapter } from "../../src/st
 import { assertSameNodes } from "./agreement.js";
 import { assert, assertEqual } from "./assertion.js";
 import { assertCounted, contend } from "./contention.js";
-import type { Case } from "./options.js";
+import type { Cases } from "./options.js";
 import { document, idOf, key, node } from "./records.js";
 import { handled, turn } from "./trial.js";
 
@@ -20,9 +20,8 @@ function watched(storage: StorageAdapter): { notices: CommitNotice[]; end: () =>
 }
 
 /** Tests of `watch`. */
-export const watching: readonly Case[] = [
-	{
-		name: "watch notifies of each commit before its promise is seen to resolve, in order of revision",
+export const watching: Cases = {
+	"watch notifies of each commit before its promise is seen to resolve, in order of revision": {
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -35,8 +34,7 @@ export const watching: readonly Case[] = [
 			assertOrder(notices);
 		},
 	},
-	{
-		name: "watch notices with detail have the changes of the commit and the related nodes before it",
+	"watch notices with detail have the changes of the commit and the related nodes before it": {
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -59,8 +57,7 @@ export const watching: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "watch notifies each listener, until it is removed, and none after closing",
+	"watch notifies each listener, until it is removed, and none after closing": {
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -78,8 +75,7 @@ export const watching: readonly Case[] = [
 			three.end();
 		},
 	},
-	{
-		name: "a read that begins after a notice shows the commit of the notice",
+	"a read that begins after a notice shows the commit of the notice": {
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -97,8 +93,7 @@ export const watching: readonly Case[] = [
 			await trial.within(Promise.all(reads), "reading");
 		},
 	},
-	{
-		name: "watch notifies of commits by other storages on the same outline, in order, and reads show them",
+	"watch notifies of commits by other storages on the same outline, in order, and reads show them": {
 		needs: ["watch", "multiProcess"],
 		run: async (trial) => {
 			const storages = [await trial.open(), await trial.open()];
@@ -112,8 +107,7 @@ export const watching: readonly Case[] = [
 			}
 		},
 	},
-	{
-		name: "watch ends with closing, even if other storages continue",
+	"watch ends with closing, even if other storages continue": {
 		needs: ["watch", "multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -127,4 +121,4 @@ export const watching: readonly Case[] = [
 			assertEqual(gone.notices, [], "the notices to the one that was closed");
 		},
 	},
-];
+};
