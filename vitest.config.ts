@@ -82,10 +82,11 @@ const longTests = new RegExp(
 
 /**
  * The test files of a group. In the thorough run, only files that `npm test` leaves out, or that then test more: they
- * have properties, or import `test/setup/soak.ts`, the seeds of transcripts or the meetings of sync.
+ * have properties, or import `test/setup/soak.ts`, the seeds of transcripts, the meetings of sync or the looks of the
+ * outliner.
  */
 function testFiles(folder: RegExp): string[] {
-	const doesMore = /"[^"]*\/(setup\/soak|sequences|meeting)\.js"|"fast-check"/;
+	const doesMore = /"[^"]*\/(setup\/soak|sequences|meeting|looks)\.js"|"fast-check"/;
 	const isRun = (name: string) => longTests.test(name) || doesMore.test(readFileSync(path(name), "utf8"));
 	return readdirSync(path("./test"), { recursive: true, encoding: "utf8" })
 		.map((name) => `test/${name.replaceAll("\\", "/")}`)

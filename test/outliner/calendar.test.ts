@@ -76,12 +76,3 @@ test("its buttons go to today, tomorrow and next week, and through the months", 
 	await tab.page.click('[data-day="2026-12-06"]');
 	await expect.poll(() => tab.title()).toBe("Sun, Dec 6, 2026");
 });
-
-test.each(["light", "dark"] as const)(
-	"nothing is wrong with it for an accessibility checker, %s",
-	async (colorScheme) => {
-		const tab = await app.openInNovember(21, { colorScheme });
-		await tab.press("Alt+Shift+c");
-		expect(await tab.violations()).toEqual([]);
-	},
-);

@@ -161,18 +161,6 @@ test("from a mirror one goes to the origin and to its other places, and it goes 
 	expect(await tab.caret()).toBe("Notes|");
 });
 
-test.each(["light", "dark"] as const)(
-	"nothing is wrong with it for an accessibility checker, %s",
-	async (colorScheme) => {
-		const tab = await app.open(await app.profile({ colorScheme }));
-		await tab.type("a\nb\n((a\n");
-		await expect.poll(() => mirrors(tab)).toEqual(["a"]);
-		await tab.page.click("button.mirrors");
-		await expect.poll(() => tab.choices()).toEqual(["› a", "a"]);
-		expect(await tab.violations()).toEqual([]);
-	},
-);
-
 test("an origin and its mirror that are selected together are deleted in one step", async () => {
 	const tab = await written();
 	await tab.type("((lis\n");

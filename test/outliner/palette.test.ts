@@ -62,14 +62,3 @@ test("keys are listed, from the palette too, and what opens a dialog works in ea
 	await tab.press("Escape");
 	expect(await tab.caret()).toBe("|");
 });
-
-test.each(["light", "dark"] as const)(
-	"nothing is wrong with it for an accessibility checker, %s",
-	async (colorScheme) => {
-		const tab = await app.open(await app.profile({ colorScheme }));
-		await tab.press("Control+Shift+k");
-		expect(await tab.violations()).toEqual([]);
-		await tab.press("Escape", "Control+Shift+?");
-		expect(await tab.violations()).toEqual([]);
-	},
-);

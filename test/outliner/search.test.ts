@@ -176,15 +176,3 @@ test("results follow the changes of other tabs", async () => {
 	await other.type("Zebra");
 	await expect.poll(() => one.choices()).toEqual(["› Zebra"]);
 });
-
-test.each(["light", "dark"] as const)(
-	"nothing is wrong with it for an accessibility checker, %s",
-	async (colorScheme) => {
-		const tab = await app.open(await app.profile({ colorScheme }));
-		await tab.type("paint the hull");
-		await tab.saved();
-		await tab.search("paint");
-		await expect.poll(() => tab.choices()).toEqual(["› paint the hull"]);
-		expect(await tab.violations()).toEqual([]);
-	},
-);
