@@ -194,6 +194,12 @@ const keyCodes: { readonly [key: string]: number } = {
 	Delete: 46,
 };
 
+/** A file with its text. */
+export interface NamedFile {
+	readonly name: string;
+	readonly text: string;
+}
+
 /** The user's view and actions in one tab. */
 export class Tab {
 	readonly page: Page;
@@ -439,12 +445,25 @@ export class Tab {
 	/** The outline as a JSON file, line by line, in the order of the texts of the lines. */
 	async exported(): Promise<string[]> {
 		await this.press("Control+s");
+		const { text } = await this.downloaded("Export");
+		await this.press("Escape");
+		return text.trim().split("\n").sort();
+	}
+
+	/** The file that comes after a click on a button. */
+	async downloaded(button: string | RegExp): Promise<NamedFile> {
 		const [download] = await Promise.all([
 			this.page.waitForEvent("download"),
-			this.page.getByRole("button", { name: "Export", exact: true }).click(),
+			this.page.getByRole("button", { name: button, exact: true }).click(),
 		]);
-		await this.press("Escape");
-		return (await readFile(await download.path(), "utf8")).trim().split("\n").sort();
+		return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+	}
+
+	/** Chooses files to import, in the dialog of files. */
+	async choose(...files: NamedFile[]): Promise<void> {
+		await this.page.getByRole("tab", { name: "Import" }).click();
+		const given = files.map(({ name, text }) => ({ name, mimeType: "", buffer: Buffer.from(text) }));
+		await this.page.locator("input[type=file]").setInputFiles(given);
 	}
 
 	/** The clipboard's contents after a key, as other programs see them. */

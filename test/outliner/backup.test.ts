@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { BrowserContext } from "playwright-core";
 import { expect, test } from "vitest";
 import { backupName, superfluous } from "../../examples/outliner/src/backup/thinning.js";
@@ -166,10 +165,7 @@ test("writes a file once a day if something has changed, and says when, where an
 	expect(text).toContain('"one!"');
 	const other = await app.open();
 	await other.press("Control+s");
-	await other.page.getByRole("tab", { name: "Import" }).click();
-	await other.page
-		.locator("input[type=file]")
-		.setInputFiles({ name: "outline-2026-11-25.json", mimeType: "", buffer: Buffer.from(text) });
+	await other.choose({ name: "outline-2026-11-25.json", text });
 	await other.page.getByText("1 node imported").waitFor();
 	await other.press("Escape");
 	expect(await other.rows()).toEqual(["one!"]);
@@ -351,12 +347,8 @@ test("without folders, offers a download after a day with changes", async () => 
 	await tab.page.locator('[role="option"] .due').waitFor();
 	expect(await tab.violations()).toEqual([]);
 	await tab.press("Enter");
-	const [download] = await Promise.all([
-		tab.page.waitForEvent("download"),
-		tab.page.getByRole("button", { name: "Download a backup" }).click(),
-	]);
-	expect(download.suggestedFilename()).toBe("outline-2026-11-25.json");
-	expect(await readFile(await download.path(), "utf8")).toContain('"one"');
+	const file = await tab.downloaded("Download a backup");
+	expect(file).toEqual({ name: "outline-2026-11-25.json", text: expect.stringContaining('"one"') });
 	await tab.page.getByText(/^Last backup: .*“outline-2026-11-25.json” as a download, /).waitFor();
 	await expect.poll(() => isDue(tab)).toBe(false);
 });

@@ -1,26 +1,19 @@
-import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { App, type Tab } from "./app.js";
+import { App, type NamedFile, type Tab } from "./app.js";
 
 const app = new App();
 
 /** Exports what is chosen, and gives the file. */
-async function exported({ page }: Tab, ...choices: string[]): Promise<{ name: string; text: string }> {
-	await page.getByRole("tab", { name: "Export" }).click();
-	for (const choice of choices) await page.getByRole("radio", { name: choice }).check();
-	const [download] = await Promise.all([
-		page.waitForEvent("download"),
-		page.getByRole("button", { name: "Export", exact: true }).click(),
-	]);
-	return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+async function exported(tab: Tab, ...choices: string[]): Promise<NamedFile> {
+	await tab.page.getByRole("tab", { name: "Export" }).click();
+	for (const choice of choices) await tab.page.getByRole("radio", { name: choice }).check();
+	return tab.downloaded("Export");
 }
 
 /** Imports files, and returns the message about them. */
-async function imported({ page }: Tab, ...files: { name: string; text: string }[]): Promise<string> {
-	await page.getByRole("tab", { name: "Import" }).click();
-	await page
-		.locator("input[type=file]")
-		.setInputFiles(files.map(({ name, text }) => ({ name, mimeType: "", buffer: Buffer.from(text) })));
+async function imported(tab: Tab, ...files: NamedFile[]): Promise<string> {
+	await tab.choose(...files);
+	const { page } = tab;
 	const outcome = page.locator(".files section .outcome");
 	await expect.poll(() => outcome.locator("p > b").count()).toBeGreaterThan(0);
 	await page.getByRole("button", { name: "Choose files" }).waitFor();
@@ -195,10 +188,7 @@ test("an import that is cancelled changes nothing", async () => {
 	const tab = await app.openWith("mine");
 	await tab.press("Control+s");
 	const text = Array.from({ length: 400_000 }, (_, index) => `- line ${index} with **some** text\n`).join("");
-	await tab.page.getByRole("tab", { name: "Import" }).click();
-	await tab.page
-		.locator("input[type=file]")
-		.setInputFiles({ name: "long.md", mimeType: "", buffer: Buffer.from(text) });
+	await tab.choose({ name: "long.md", text });
 	await tab.page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) > 0);
 	await tab.page.getByRole("button", { name: "Cancel" }).click();
 	await tab.page.getByText("Cancelled. Nothing was imported.").waitFor();

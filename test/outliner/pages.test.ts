@@ -5,12 +5,10 @@ import { App, type Tab } from "./app.js";
 const app = new App();
 
 /** Imports files, and returns the message about them. */
-async function imported({ page }: Tab, files: { readonly [name: string]: string }): Promise<string> {
-	await page.keyboard.press("Control+s");
-	await page.getByRole("tab", { name: "Import" }).click();
-	await page
-		.locator("input[type=file]")
-		.setInputFiles(Object.entries(files).map(([name, text]) => ({ name, mimeType: "", buffer: Buffer.from(text) })));
+async function imported(tab: Tab, files: { readonly [name: string]: string }): Promise<string> {
+	const { page } = tab;
+	await tab.press("Control+s");
+	await tab.choose(...Object.entries(files).map(([name, text]) => ({ name, text })));
 	const outcome = page.locator(".files section .outcome");
 	await expect.poll(() => outcome.locator("p > b").count()).toBeGreaterThan(0);
 	await page.getByRole("button", { name: "Choose files" }).waitFor();

@@ -1,32 +1,12 @@
-import { readFile } from "node:fs/promises";
-import type { Download } from "playwright-core";
 import { expect, test } from "vitest";
-import { App, type Tab } from "./app.js";
+import { App, type NamedFile, type Tab } from "./app.js";
 
 const app = new App();
 
-interface NamedFile {
-	readonly name: string;
-	readonly text: string;
-}
-
-async function fileOf(download: Download): Promise<NamedFile> {
-	return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
-}
-
 /** Exports everything as JSON, and leaves the dialog open. */
-async function exported({ page }: Tab): Promise<NamedFile> {
-	await page.keyboard.press("Control+s");
-	const [download] = await Promise.all([
-		page.waitForEvent("download"),
-		page.getByRole("button", { name: "Export", exact: true }).click(),
-	]);
-	return fileOf(download);
-}
-
-async function choose({ page }: Tab, { name, text }: NamedFile): Promise<void> {
-	await page.getByRole("tab", { name: "Import" }).click();
-	await page.locator("input[type=file]").setInputFiles({ name, mimeType: "", buffer: Buffer.from(text) });
+async function exported(tab: Tab): Promise<NamedFile> {
+	await tab.press("Control+s");
+	return tab.downloaded("Export");
 }
 
 /** Chooses a file by the button beside the backups. */
@@ -49,14 +29,10 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 	const later = ["one", "  below", "two more", "three"];
 	await expect.poll(() => tab.rows()).toEqual(later);
 	await tab.press("Control+s");
-	await choose(tab, backup);
+	await tab.choose(backup);
 	await button(tab, /^Replace everything here/).waitFor();
 	expect(await tab.violations()).toEqual([]);
-	const [download] = await Promise.all([
-		tab.page.waitForEvent("download"),
-		button(tab, /^Replace everything here/).click(),
-	]);
-	const kept = await fileOf(download);
+	const kept = await tab.downloaded(/^Replace everything here/);
 	expect(kept.text).toContain("two more");
 	await tab.page.getByText(`${backup.name}: 3 nodes imported.`).waitFor();
 	await tab.press("Escape");
@@ -67,7 +43,7 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 	await expect.poll(() => tab.rows()).toEqual(["one", "  below", "two"]);
 	// The download restores the other state.
 	await tab.press("Control+s");
-	await choose(tab, kept);
+	await tab.choose(kept);
 	await button(tab, /^Replace everything here/).click();
 	await tab.page.getByText(`${kept.name}: 4 nodes imported.`).waitFor();
 	await tab.press("Escape");
@@ -77,10 +53,10 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 test("a backup comes below a node of its own, or not at all, if one wants that", async () => {
 	const tab = await app.openWith("one", "two");
 	const backup = { ...(await exported(tab)), name: "outline-2026-11-24.json" };
-	await choose(tab, backup);
+	await tab.choose(backup);
 	await button(tab, /^Cancel/).click();
 	await tab.page.getByText("Cancelled. Nothing was imported.").waitFor();
-	await choose(tab, backup);
+	await tab.choose(backup);
 	await button(tab, /^Add it below a new node/).click();
 	await tab.page.getByText("outline-2026-11-24.json: 3 nodes imported.").waitFor();
 	await tab.press("Escape");
@@ -92,7 +68,7 @@ test("a backup comes below a node of its own, or not at all, if one wants that",
 test("a file that is no backup, or is cut off, replaces nothing", async () => {
 	const tab = await app.openWith("one", "two");
 	const backup = await exported(tab);
-	await choose(tab, { ...backup, text: backup.text.slice(0, -30) });
+	await tab.choose({ ...backup, text: backup.text.slice(0, -30) });
 	await button(tab, /^Replace everything here/).click();
 	await tab.page.getByText(/: Line \d: .*Nothing was imported\./).waitFor();
 	await tab.press("Escape");

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
@@ -51,11 +50,7 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	expect(await violationsOfView(tab, "a text that can't be saved")).toEqual([]);
 	// Unsaved changes are exported too.
 	await page.getByRole("alert").getByRole("button", { name: "Export now" }).first().click();
-	const [download] = await Promise.all([
-		page.waitForEvent("download"),
-		page.getByRole("button", { name: "Export", exact: true }).click(),
-	]);
-	expect(await readFile(await download.path(), "utf8")).toContain(`"${text}"`);
+	expect((await tab.downloaded("Export")).text).toContain(`"${text}"`);
 	await tab.press("Escape");
 
 	await setQuota();
@@ -161,11 +156,7 @@ test("shows a message if the outline's database is deleted, and marks nothing as
 	await tab.press("Escape");
 	expect((await tab.copied("Control+c"))["text/plain"]).toBe("- here!\n");
 	await page.getByRole("button", { name: "Export what is on the page" }).click();
-	const [download] = await Promise.all([
-		page.waitForEvent("download"),
-		page.getByRole("button", { name: "Export", exact: true }).click(),
-	]);
-	expect(await readFile(await download.path(), "utf8")).toContain('"here!"');
+	expect((await tab.downloaded("Export")).text).toContain('"here!"');
 	await page.getByText("The outline can’t be read. The file has only the rows that were on the page.").waitFor();
 	await tab.press("Escape");
 	page.on("dialog", (dialog) => void dialog.accept());
