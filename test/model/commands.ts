@@ -12,6 +12,21 @@ export type Pick =
 	| { kind: "root"; form: "None" | "null" | "absent" }
 	| { kind: "unknown"; text: string };
 
+/** Returns the text of a reference. `idOf` returns the id of the node at an index; undefined if there are no nodes. */
+export function referenceText(
+	pick: Pick,
+	appUrl: string,
+	idOf: (index: number) => string | undefined,
+): string | null | undefined {
+	if (pick.kind === "root") return { None: "None", null: null, absent: undefined }[pick.form];
+	if (pick.kind === "unknown") return pick.text;
+	if (pick.kind !== "node") return pick.key;
+	const id = idOf(pick.index);
+	if (id === undefined) return unusedId;
+	const shortId = id.slice(-12);
+	return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[pick.form];
+}
+
 /**
  * The position of a node: at an end, or beside the node at an index among all nodes (modulo their number).
  * The sibling's parent is then the parent.

@@ -4,9 +4,9 @@ import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
-import { numberedId, scattered, unusedId } from "../support/ids.js";
+import { numberedId, scattered } from "../support/ids.js";
 import { exported } from "../support/outline.js";
-import { type Command, fragments, names, type Pick, propertyChanges } from "./commands.js";
+import { type Command, fragments, names, type Pick, propertyChanges, referenceText } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
 import { type Place, perform } from "./perform.js";
 
@@ -385,23 +385,10 @@ export class Rehearsal {
 
 	/** Returns a reference for the engine. */
 	#text(pick: Pick): string | null | undefined {
-		switch (pick.kind) {
-			case "root":
-				return { None: "None", null: null, absent: undefined }[pick.form];
-			case "unknown":
-				return pick.text;
-			case "node": {
-				const node = this.#picked(pick.index);
-				if (node === undefined) return unusedId;
-				const id = this.#id(node);
-				const shortId = id.slice(-12);
-				return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[
-					pick.form
-				];
-			}
-			default:
-				return pick.key;
-		}
+		return referenceText(pick, appUrl, (index) => {
+			const node = this.#picked(index);
+			return node && this.#id(node);
+		});
 	}
 
 	#picked(index: number): NaiveNode | undefined {

@@ -8,10 +8,10 @@ import { Outline } from "../../../src/outline.js";
 import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
-import { type Command, command, type Pick } from "../../model/commands.js";
+import { type Command, command, type Pick, referenceText } from "../../model/commands.js";
 import { type Place, perform } from "../../model/perform.js";
 import { soak } from "../../setup/soak.js";
-import { countedIds, scattered, unusedId } from "../../support/ids.js";
+import { countedIds, scattered } from "../../support/ids.js";
 import { codeOf, noon } from "../../support/outline.js";
 import { all } from "./scene.js";
 import { restricted, type State, seenFrom, stateOf, storageWith } from "./state.js";
@@ -38,22 +38,11 @@ function poolOf(state: State, from: string | null, index: number): string[] {
 
 /** A reference. `top` is the reference of the top level, if there is one; `from` is the node of a scope. */
 function textOf(pick: Pick, state: State, from: string | null, top: string | null): string | null | undefined {
-	switch (pick.kind) {
-		case "root":
-			return top ?? { None: "None", null: null, absent: undefined }[pick.form];
-		case "unknown":
-			return pick.text;
-		case "node": {
-			const ids = poolOf(state, from, pick.index);
-			const id = ids[pick.index % ids.length] ?? unusedId;
-			const shortId = id.slice(-12);
-			return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[
-				pick.form
-			];
-		}
-		default:
-			return pick.key;
-	}
+	if (pick.kind === "root" && top !== null) return top;
+	return referenceText(pick, appUrl, (index) => {
+		const ids = poolOf(state, from, index);
+		return ids[index % ids.length];
+	});
 }
 
 /** A command with its references resolved, so that several outlines can run it. */
