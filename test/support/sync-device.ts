@@ -1,4 +1,3 @@
-import { OutlineError } from "../../src/errors.js";
 import { randomId } from "../../src/id.js";
 import type { Outline } from "../../src/outline.js";
 import type { Delta, DeltaFields, NodeDelta } from "../../src/sync/delta.js";
@@ -114,15 +113,4 @@ export function serverAndDevice() {
 /** The delta of a new node. */
 export function creation(fields: Partial<DeltaFields> = {}, id = randomId()): NodeDelta {
 	return { id, before: null, after: { parentId: null, priority: 0, name: "new", createdAt: entryTime, ...fields } };
-}
-
-/** The code with which a promise rejects. */
-export async function codeOf(promise: Promise<unknown>): Promise<string> {
-	try {
-		await promise;
-	} catch (error) {
-		if (error instanceof OutlineError) return error.code;
-		throw error;
-	}
-	return "none";
 }

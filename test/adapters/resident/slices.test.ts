@@ -5,7 +5,7 @@ import { OutlineError } from "../../../src/errors.js";
 import type { Batch, NodeChange, StoredNode } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
 import { adding, recordAt } from "../../support/batches.js";
-import { codeOf, newOutline } from "../../support/outline.js";
+import { codeOf, newOutline, twoOutlines } from "../../support/outline.js";
 import { turns, turnsDuring } from "../../support/turns.js";
 import { HeldJournal, opened } from "./held-journal.js";
 
@@ -171,8 +171,7 @@ describe("an outline with very many nodes", () => {
 	});
 
 	test("notifies another outline on the same storage of a large commit, and of the next one, in order", async () => {
-		const storage = createMemoryStorage();
-		const [one, two] = [newOutline({ storage }), newOutline({ storage })];
+		const [one, two] = twoOutlines();
 		const heard: [number, string, number][] = [];
 		two.subscribe(({ revision, source, changes }) => heard.push([revision, source, changes.length]));
 		const children = Array.from({ length: many }, (_, number) => ({ name: `${number}` }));

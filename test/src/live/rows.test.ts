@@ -71,8 +71,7 @@ test("shows a local commit before its operation resolves, and replaces only the 
 });
 
 test("follows the commits of another outline on the same storage", async () => {
-	const storage = createMemoryStorage();
-	const [here, there] = [new Outline({ storage }), new Outline({ storage })];
+	const [here, there] = twoOutlines();
 	const live = await readRows(here);
 	const node = await there.create({ name: "from there" });
 	await expect.poll(() => shown(live)).toEqual(["? from there"]);

@@ -10,9 +10,9 @@ import { packedId, unpackedId } from "../../../../src/sync/image/packed-id.js";
 import type { Conflict } from "../../../../src/sync/protocol.js";
 import { fieldsOfRecord } from "../../../../src/sync/record-fields.js";
 import { interrupted } from "../../../support/interrupted.js";
-import { newOutline, plant } from "../../../support/outline.js";
+import { codeOf, newOutline, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
-import { codeOf, SyncDevice } from "../../../support/sync-device.js";
+import { SyncDevice } from "../../../support/sync-device.js";
 
 /** An image as a device has it. */
 interface Image {
