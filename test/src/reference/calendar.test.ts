@@ -132,65 +132,44 @@ describe("§4.1, §4.6 a reference to the calendar", () => {
 		for (const parent of keys) await outline.create({ parent, name: "x" });
 	};
 
+	/** Proves what entries for keys lead to in an outline that users have changed. */
+	const proveEntries = (keys: string[], picture: string, changed: (outline: Outline) => Promise<unknown>) =>
+		prove("", ({ outline }) => months(outline, ...keys), picture, { given: ({ outline }) => changed(outline) });
+
 	test("puts a new entry directly after the entry before it, wherever users have put other nodes", async () => {
-		await prove(
-			"",
-			({ outline }) => months(outline, "2026-05", "2026-01"),
-			"Calendar\n  2026\n    mine above\n    January\n      x\n    February\n      x\n    May\n      x\n    mine below",
-			{
-				given: async ({ outline }) => {
-					await months(outline, "2026-02");
-					await outline.create({ parent: "2026", name: "mine below", position: "bottom" });
-					await outline.create({ parent: "2026", name: "mine above", position: "top" });
-				},
-			},
-		);
+		const below2026 = "mine above\n    January\n      x\n    February\n      x\n    May\n      x\n    mine below";
+		await proveEntries(["2026-05", "2026-01"], `Calendar\n  2026\n    ${below2026}`, async (outline) => {
+			await months(outline, "2026-02");
+			await outline.create({ parent: "2026", name: "mine below", position: "bottom" });
+			await outline.create({ parent: "2026", name: "mine above", position: "top" });
+		});
 	});
 
 	test("puts the first entry at the bottom", async () => {
 		await prove("a\nb", ({ outline }) => months(outline, "2026"), "a\nb\nCalendar\n  2026\n    x");
-		await prove(
-			"",
-			({ outline }) => months(outline, "2026-08"),
-			"Calendar\n  2026\n    x\n    y\n    August\n      x",
-			{
-				given: async ({ outline }) => {
-					await months(outline, "2026");
-					await outline.create({ parent: "2026", name: "y", position: "bottom" });
-				},
-			},
-		);
+		await proveEntries(["2026-08"], "Calendar\n  2026\n    x\n    y\n    August\n      x", async (outline) => {
+			await months(outline, "2026");
+			await outline.create({ parent: "2026", name: "y", position: "bottom" });
+		});
 	});
 
 	test("ignores entries that users have moved to another parent", async () => {
-		await prove(
-			"",
-			({ outline }) => months(outline, "2026-05"),
-			"Calendar\n  2026\n    w\n    May\n      x\n    August\n      x\nMarch\n  x",
-			{
-				given: async ({ outline }) => {
-					await months(outline, "2026-08", "2026-03");
-					await outline.move("2026-03", { parent: null, position: "bottom" });
-					await outline.create({ parent: "2026", name: "w" });
-				},
-			},
-		);
+		const picture = "Calendar\n  2026\n    w\n    May\n      x\n    August\n      x\nMarch\n  x";
+		await proveEntries(["2026-05"], picture, async (outline) => {
+			await months(outline, "2026-08", "2026-03");
+			await outline.move("2026-03", { parent: null, position: "bottom" });
+			await outline.create({ parent: "2026", name: "w" });
+		});
 	});
 
 	test("finds an entry by its key after a user has renamed, moved and completed it", async () => {
-		await prove(
-			"",
-			({ outline }) => months(outline, "2026-11", "2026-12"),
-			"my month\n  x\n  x\nCalendar\n  2026\n    December\n      x",
-			{
-				given: async ({ outline }) => {
-					await months(outline, "2026-11");
-					await outline.update("2026-11", { name: "my month" });
-					await outline.complete("2026-11");
-					await outline.move("2026-11", { parent: null });
-				},
-			},
-		);
+		const picture = "my month\n  x\n  x\nCalendar\n  2026\n    December\n      x";
+		await proveEntries(["2026-11", "2026-12"], picture, async (outline) => {
+			await months(outline, "2026-11");
+			await outline.update("2026-11", { name: "my month" });
+			await outline.complete("2026-11");
+			await outline.move("2026-11", { parent: null });
+		});
 	});
 
 	test("loses no sibling of a node that moves to a new day, even if siblings get new priorities", async () => {
