@@ -11,41 +11,31 @@ const tree = "p #p\n  a #a\n    b #b\n    c #c\nx #x";
 /** A node `a` below `p`, with a child, and a mirror of `a` below `x`. */
 const mirrored = "p #p\n  a #a\n    b #b\n  q #q\nx #x\n  (mirror a) #m";
 
-row("a deletion spares what the deleter had not seen, with the line above it", {
+row("a deletion spares what the deleter had not seen, with the line above it", { scene: tree, tells: ["deletion "] })({
 	"a new node": {
-		scene: tree,
 		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\n  a\n    b\n      new\nx",
-		tells: ["deletion "],
 	},
 	"an edit": {
-		scene: tree,
 		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\n  a\n    B\nx",
-		tells: ["deletion "],
 	},
 	"an edit of the deleted node": {
-		scene: tree,
 		first: ({ b }) => [{ type: "update", ref: b!, note: "note" }],
 		later: ({ b }) => [{ type: "delete", ref: b! }],
 		shows: "p\n  a\n    b (note)\n    c\nx",
-		tells: ["deletion "],
 	},
 	"a new mirror": {
-		scene: tree,
 		first: ({ b, x }) => [{ type: "mirror", ref: b!, parent: x! }],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\n  a\n    b\nx\n  -> b",
-		tells: ["deletion "],
 	},
 	"a node moved in": {
-		scene: tree,
 		first: ({ b, x }) => [{ type: "move", ref: x!, parent: b! }],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\n  a\n    b\n      x",
-		tells: ["deletion "],
 	},
 	"a node in a day": {
 		scene: "",
@@ -53,10 +43,8 @@ row("a deletion spares what the deleter had not seen, with the line above it", {
 		first: () => [{ type: "create", parent: day, name: "unseen" }],
 		later: () => [{ type: "delete", ref: day }],
 		shows: `Calendar\n  2026\n    November\n      <time datetime="${day}">Sat, Nov 21, 2026</time>\n        unseen`,
-		tells: ["deletion "],
 	},
 	"but not what has only been completed, shown otherwise or moved within": {
-		scene: tree,
 		first: ({ b, c }) => [
 			{ type: "complete", ref: b! },
 			{ type: "update", ref: c!, layoutMode: "h1" },
@@ -64,60 +52,52 @@ row("a deletion spares what the deleter had not seen, with the line above it", {
 		],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\nx",
+		tells: [],
 	},
 	"but not what has been deleted": {
-		scene: tree,
 		first: ({ b }) => [{ type: "delete", ref: b! }],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\nx",
+		tells: [],
 	},
 });
 
-row("an edit of what is gone returns the node, and tells it", {
+row("an edit of what is gone returns the node, and tells it", { scene: tree, tells: ["returned b: "] })({
 	"to its parent": {
-		scene: tree,
 		first: ({ b }) => [{ type: "delete", ref: b! }],
 		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		shows: ["p\n  a\n    B\n    c\nx", "p\n  a\n    c\n    B\nx"],
-		tells: ["returned b: "],
 	},
 	"to its place": {
 		scene: "p #p\n  a\n  b #b\n  c\n  d",
 		first: ({ b }) => [{ type: "delete", ref: b! }],
 		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		shows: "p\n  a\n  B\n  c\n  d",
-		tells: ["returned b: "],
 	},
 	"to the inbox, if its parent is gone": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		shows: "p\nx\nInbox\n  B",
 		tells: ["returned b: ", "parent b: Inbox | a"],
 	},
 	"with the content that wasn't edited": {
-		scene: tree,
 		given: (outline, { b }) => outline.update(b!, { note: "a note", properties: { due: "today" } }),
 		first: ({ b }) => [{ type: "delete", ref: b! }],
 		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		shows: ['p\n  a\n    B (a note) {"due":"today"}\n    c\nx', 'p\n  a\n    c\n    B (a note) {"due":"today"}\nx'],
-		tells: ["returned b: "],
 	},
 	"once for several edits": {
-		scene: tree,
 		first: ({ b }) => [{ type: "delete", ref: b! }],
 		later: ({ b }) => [
 			{ type: "update", ref: b!, name: "B" },
 			{ type: "update", ref: b!, note: "note" },
 		],
 		shows: ["p\n  a\n    B (note)\n    c\nx", "p\n  a\n    c\n    B (note)\nx"],
-		tells: ["returned b: "],
 	},
 });
 
-row("what comes below what is gone goes to the nearest node above that is there, and is told", {
+row("what comes below what is gone goes to the nearest node above that is there, and is told", { scene: tree })({
 	"a new node": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
 		shows: "p\n  new\nx",
@@ -131,21 +111,18 @@ row("what comes below what is gone goes to the nearest node above that is there,
 		tells: ["parent new: Inbox | a"],
 	},
 	"a new tree": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b }) => [{ type: "createTree", parent: b!, name: "new", children: [{ name: "one" }, { name: "two" }] }],
 		shows: "p\n  new\n    one\n    two\nx",
 		tells: ["parent new: p | b"],
 	},
 	"a mirror": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b, x }) => [{ type: "mirror", ref: x!, parent: b! }],
 		shows: "p\n  -> x\nx",
 		tells: ["parent x: p | b"],
 	},
 	"a node moved there": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b, x }) => [{ type: "move", ref: x!, parent: b! }],
 		shows: ["p\n  x", "p\nx"],
@@ -160,7 +137,7 @@ row("what comes below what is gone goes to the nearest node above that is there,
 	},
 });
 
-row("a move out of what is gone returns the moved node, and tells it", {
+row("a move out of what is gone returns the moved node, and tells it")({
 	"to another node": {
 		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
@@ -177,50 +154,43 @@ row("a move out of what is gone returns the moved node, and tells it", {
 	},
 });
 
-row("what is gone stays gone if it is only completed, shown otherwise or moved within", {
+row("what is gone stays gone if it is only completed, shown otherwise or moved within", { scene: tree })({
 	"a completion": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b }) => [{ type: "complete", ref: b! }],
 		shows: "p\nx",
 	},
 	"a layout": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ a }) => [{ type: "update", ref: a!, layoutMode: "h1" }],
 		shows: "p\nx",
 	},
 	"a move within": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ b, c }) => [{ type: "move", ref: c!, parent: b! }],
 		shows: "p\nx",
 	},
 	"the same deletion": {
-		scene: tree,
 		first: ({ a }) => [{ type: "delete", ref: a! }],
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\nx",
 	},
 });
 
-row("a deleted day returns with its key", {
+row("a deleted day returns with its key", { scene: "x #x" })({
 	"for a new node": {
-		scene: "x #x",
 		given: (outline) => outline.create({ parent: day, name: "seen" }),
 		first: () => [{ type: "delete", ref: day }],
 		later: () => [{ type: "create", parent: day, name: "new" }],
 		shows: `x\nCalendar\n  2026\n    November\n      <time datetime="${day}">Sat, Nov 21, 2026</time>\n        new`,
 	},
 	"with the calendar": {
-		scene: "x #x",
 		given: (outline) => outline.create({ parent: day, name: "seen" }),
 		first: () => [{ type: "delete", ref: "calendar" }],
 		later: () => [{ type: "create", parent: day, name: "new" }],
 		shows: `x\nCalendar\n  2026\n    November\n      <time datetime="${day}">Sat, Nov 21, 2026</time>\n        new`,
 	},
 	"the inbox, too": {
-		scene: "x #x",
 		given: (outline) => outline.create({ parent: "inbox", name: "seen" }),
 		first: () => [{ type: "delete", ref: "inbox" }],
 		later: () => [{ type: "create", parent: "inbox", name: "new" }],
@@ -242,23 +212,18 @@ test("a day that has returned with an edit has its key again as soon as somethin
 	await expectEqual(site);
 });
 
-row("neither copies nor a promotion come of a deletion that isn't done", {
+row("neither copies nor a promotion come of a deletion that isn't done", { scene: mirrored, tells: ["deletion "] })({
 	"detach, with a new node below the origin": {
-		scene: mirrored,
 		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  a\n    b\n      new\n  q\nx\n  -> a",
-		tells: ["deletion "],
 	},
 	"detach, with an edit below the origin": {
-		scene: mirrored,
 		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  a\n    B\n  q\nx\n  -> a",
-		tells: ["deletion "],
 	},
 	"detach of a mirror that is gone, with an edit below the origin": {
-		scene: mirrored,
 		given: (outline, { a }) => outline.update(a!, { note: "a note" }),
 		first: ({ b, m }) => [
 			{ type: "removeMirror", ref: m! },
@@ -266,46 +231,40 @@ row("neither copies nor a promotion come of a deletion that isn't done", {
 		],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  a (a note)\n    B\n  q\nx",
-		tells: ["deletion "],
 	},
 	"promote, with a new node below what would go": {
-		scene: mirrored,
 		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
 		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],
 		shows: "p\n  a\n    b\n  q\n    new\nx\n  -> a",
-		tells: ["deletion "],
 	},
 	"promote, with a node in the mirror, and a new node below what would go": {
 		scene: `${mirrored}\n    y #y`,
 		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
 		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],
 		shows: "p\n  a\n    b\n  q\n    new\nx\n  -> a\n    y",
-		tells: ["deletion "],
 	},
 	"promote, with a new node below the origin, is done": {
-		scene: mirrored,
 		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
 		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],
 		shows: "x\n  a\n    b\n      new",
+		tells: [],
 	},
 	"detach, with a change elsewhere, is done": {
-		scene: mirrored,
 		first: ({ q }) => [{ type: "update", ref: q!, name: "Q" }],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  Q\nx\n  a\n    b",
+		tells: [],
 	},
 });
 
-row("a copy of a detached node is made if its content would be nowhere else", {
+row("a copy of a detached node is made if its content would be nowhere else", { scene: mirrored })({
 	"the mirror is gone": {
-		scene: mirrored,
 		first: ({ m }) => [{ type: "removeMirror", ref: m! }],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  q\nx\n  a\n    b",
 		tells: ["returned m:"],
 	},
 	"the mirror is gone, with a new node below the origin": {
-		scene: mirrored,
 		first: ({ m }) => [{ type: "removeMirror", ref: m! }],
 		later: ({ a, b }) => [
 			{ type: "create", parent: b!, name: "new" },
@@ -315,7 +274,6 @@ row("a copy of a detached node is made if its content would be nowhere else", {
 		tells: ["returned m:"],
 	},
 	"the origin stays, with a new node below it": {
-		scene: mirrored,
 		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
 		later: ({ a, b }) => [
 			{ type: "create", parent: b!, name: "new" },

@@ -33,14 +33,20 @@ const ways = ["as commits", "as batches", "from a plain HTTP client"] as const;
 
 let count = 0;
 
-/** Tests each meeting of a row of the table in all ways, or, in `npm test`, in the next way. */
-export function row(name: string, meetings: Record<string, Meeting>): void {
-	describe(name, () => {
-		for (const [which, meeting] of Object.entries(meetings)) {
-			const next = ways[count++ % ways.length]!;
-			test.each(short ? [next] : ways)(`${which}, %s`, (way) => meet(meeting, way));
-		}
-	});
+/**
+ * Tests each meeting of a row of the table in all ways, or, in `npm test`, in the next way.
+ *
+ * @param common - what the meetings have if they don't say otherwise
+ */
+export function row(name: string, common: Partial<Meeting> = {}) {
+	return (meetings: Record<string, Omit<Meeting, "scene"> & Partial<Meeting>>) =>
+		describe(name, () => {
+			for (const [which, given] of Object.entries(meetings)) {
+				const meeting: Meeting = { scene: "", ...common, ...given };
+				const next = ways[count++ % ways.length]!;
+				test.each(short ? [next] : ways)(`${which}, %s`, (way) => meet(meeting, way));
+			}
+		});
 }
 
 /**

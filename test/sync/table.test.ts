@@ -21,27 +21,23 @@ const withoutGap: Meeting["given"] = async (outline, { a, b, c }) => {
 	}
 };
 
-row("edits of different fields, properties or words are both done", {
+row("edits of different fields, properties or words are both done", { scene: "one #a" })({
 	"a name, then a note": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
 		later: ({ a }) => [{ type: "update", ref: a!, note: "a note" }],
 		shows: "two (a note)",
 	},
 	"a note, then a name": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, note: "a note" }],
 		later: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
 		shows: "two (a note)",
 	},
 	"two properties": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, properties: { due: "today" } }],
 		later: ({ a }) => [{ type: "update", ref: a!, properties: { from: "Ada" } }],
 		shows: 'one {"due":"today","from":"Ada"}',
 	},
 	"a property dropped, then another one set": {
-		scene: "one #a",
 		given: (outline, { a }) => outline.update(a!, { properties: { due: "today", from: "Ada" } }),
 		first: ({ a }) => [{ type: "update", ref: a!, properties: { due: null } }],
 		later: ({ a }) => [{ type: "update", ref: a!, properties: { from: "Bob" } }],
@@ -60,7 +56,6 @@ row("edits of different fields, properties or words are both done", {
 		shows: "ONE two THREE",
 	},
 	"lines of a note": {
-		scene: "one #a",
 		given: (outline, { a }) => outline.update(a!, { note: "first\nsecond\nthird" }),
 		first: ({ a }) => [{ type: "update", ref: a!, note: "FIRST\nsecond\nthird" }],
 		later: ({ a }) => [{ type: "update", ref: a!, note: "first\nsecond\nthird\nfourth" }],
@@ -79,7 +74,6 @@ row("edits of different fields, properties or words are both done", {
 		shows: "p\n  a\n    c\nx\n  B",
 	},
 	"the same edit twice": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
 		later: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
 		shows: "two",
@@ -98,9 +92,8 @@ row("edits of different fields, properties or words are both done", {
 	},
 });
 
-row("of edits of the same words the later shows, and the other one is told", {
+row("of edits of the same words the later shows, and the other one is told", { scene: "one #a" })({
 	"two names": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, name: "first" }],
 		later: ({ a }) => [{ type: "update", ref: a!, name: "second" }],
 		shows: "second",
@@ -114,14 +107,12 @@ row("of edits of the same words the later shows, and the other one is told", {
 		tells: ["text a.name: Line 3 (Phone) | Line 3 (PC)"],
 	},
 	"two new notes": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, note: "first" }],
 		later: ({ a }) => [{ type: "update", ref: a!, note: "second" }],
 		shows: "one (second)",
 		tells: ["text a.note: second | first"],
 	},
 	"one property": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, properties: { due: "first" } }],
 		later: ({ a }) => [{ type: "update", ref: a!, properties: { due: "second" } }],
 		shows: 'one {"due":"second"}',
@@ -135,7 +126,6 @@ row("of edits of the same words the later shows, and the other one is told", {
 		tells: ["text a.name: second | first"],
 	},
 	"a name, then a longer row of edits": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, name: "first" }],
 		later: ({ a }) => [
 			{ type: "update", ref: a!, name: "second" },
@@ -146,22 +136,19 @@ row("of edits of the same words the later shows, and the other one is told", {
 	},
 });
 
-row("of completions, layouts and moves of one node the later is done", {
+row("of completions, layouts and moves of one node the later is done", { scene: "one #a" })({
 	"two completions": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "complete", ref: a! }],
 		later: ({ a }) => [{ type: "complete", ref: a! }],
 		shows: "[x] one",
 	},
 	"opened again, then edited": {
-		scene: "one #a",
 		given: (outline, { a }) => outline.complete(a!),
 		first: ({ a }) => [{ type: "uncomplete", ref: a! }],
 		later: ({ a }) => [{ type: "update", ref: a!, note: "note" }],
 		shows: "one (note)",
 	},
 	"two layouts": {
-		scene: "one #a",
 		first: ({ a }) => [{ type: "update", ref: a!, layoutMode: "h1" }],
 		later: ({ a }) => [{ type: "update", ref: a!, layoutMode: "todo" }],
 		shows: "one",
@@ -180,7 +167,7 @@ row("of completions, layouts and moves of one node the later is done", {
 	},
 });
 
-row("the later of two moves that close a cycle isn't done, and told", {
+row("the later of two moves that close a cycle isn't done, and told")({
 	"two nodes below each other": {
 		scene: "a #a\nb #b",
 		first: ({ a, b }) => [{ type: "move", ref: a!, parent: b! }],
@@ -207,7 +194,7 @@ row("the later of two moves that close a cycle isn't done, and told", {
 	},
 });
 
-row("an edit counts, whatever becomes of the place of its node", {
+row("an edit counts, whatever becomes of the place of its node")({
 	"promoted out of what stays": {
 		scene: mirrored,
 		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
@@ -242,7 +229,7 @@ row("an edit counts, whatever becomes of the place of its node", {
 	},
 });
 
-row("of two nodes with one shortcut the later has it, and it is told", {
+row("of two nodes with one shortcut the later has it, and it is told")({
 	"two new shortcuts": {
 		scene: "a #a\nb #b",
 		first: ({ a }) => [{ type: "setShortcut", key: "home", ref: a! }],
@@ -272,9 +259,8 @@ row("of two nodes with one shortcut the later has it, and it is told", {
 	},
 });
 
-row("there is one node for a day and one inbox, with the children of both", {
+row("there is one node for a day and one inbox, with the children of both", { scene: "" })({
 	"a new day": {
-		scene: "",
 		first: () => [{ type: "create", parent: day, name: "one" }],
 		later: () => [{ type: "create", parent: day, name: "two" }],
 		shows: ["one\ntwo", "two\none"].map((children) => {
@@ -284,7 +270,6 @@ row("there is one node for a day and one inbox, with the children of both", {
 		}),
 	},
 	"two days of one month": {
-		scene: "",
 		first: () => [{ type: "create", parent: "2026-11-22", name: "later" }],
 		later: () => [{ type: "create", parent: day, name: "earlier" }],
 		shows: `
@@ -297,7 +282,6 @@ row("there is one node for a day and one inbox, with the children of both", {
 			        later`,
 	},
 	"the inbox": {
-		scene: "",
 		first: () => [{ type: "create", parent: "inbox", name: "one" }],
 		later: () => [{ type: "create", parent: "inbox", name: "two" }],
 		shows: ["Inbox\n  one\n  two", "Inbox\n  two\n  one"],
@@ -311,6 +295,8 @@ const other = ["b1", "b2", "b3"];
 const below = (...names: string[]) => ["p", ...names.map((name) => `  ${name}`)].join("\n");
 
 row("insertions at one spot are both done, and what one device wrote in a row stays together", {
+	scene: "p #p\n  x #x\n  y #y",
+})({
 	"at the bottom": {
 		scene: "p #p\n  x #x",
 		first: ({ p }) => inRow(p!, run, "bottom"),
@@ -333,7 +319,6 @@ row("insertions at one spot are both done, and what one device wrote in a row st
 		shows: [below(...run, ...other), below(...other, ...run)],
 	},
 	"between two nodes": {
-		scene: "p #p\n  x #x\n  y #y",
 		first: ({ y }) => run.map((name) => ({ type: "create", name, position: { before: y! } })),
 		later: ({ y }) => other.map((name) => ({ type: "create", name, position: { before: y! } })),
 		shows: [below("x", ...run, ...other, "y"), below("x", ...other, ...run, "y")],
@@ -351,7 +336,6 @@ row("insertions at one spot are both done, and what one device wrote in a row st
 		shows: "p\n  b3\n  b2\n  b1\n  y\n  z\nq\n  x",
 	},
 	"at the top, over a node that is gone, with its place taken": {
-		scene: "p #p\n  x #x\n  y #y",
 		first: ({ x, p }) => [{ type: "delete", ref: x! }, ...inRow(p!, [...run, "a4"], "top")],
 		later: ({ p }) => inRow(p!, other, "top"),
 		shows: below("b3", "b2", "b1", "a4", ...run.toReversed(), "y"),
@@ -366,7 +350,6 @@ row("insertions at one spot are both done, and what one device wrote in a row st
 		shows: below("w", ...other, "z"),
 	},
 	"after a node that is gone": {
-		scene: "p #p\n  x #x\n  y #y",
 		first: ({ x }) => [{ type: "delete", ref: x! }],
 		later: ({ x }) => [...other].reverse().map((name) => ({ type: "create", name, position: { after: x! } })),
 		shows: below(...other, "y"),
