@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from "playwright-core";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { RunningServer } from "../../adapters/cli/serve/server.js";
 import { startFileServer } from "../support/file-server.js";
@@ -33,8 +34,8 @@ export class Devices {
 	}
 
 	/** Opens the link that the server prints, in a browser of its own. */
-	device(key = "a-key"): Promise<Tab> {
-		return this.#app.open(undefined, `#key=${key}`);
+	async device(key = "a-key", options?: BrowserContextOptions): Promise<Tab> {
+		return this.#app.open(options && (await this.#app.profile(options)), `#key=${key}`);
 	}
 
 	/** A device with rows that the server has too. */
