@@ -78,7 +78,7 @@ test("a browser without room for what the server has says so, asks for no key, a
 	await synced(tab);
 	// No compression makes such a name smaller.
 	for (let count = 0; count < 3; count++) {
-		await request("POST", "/nodes", { parent_id: "None", name: randomBytes(450_000).toString("hex") });
+		await devices.request("POST", "/nodes", { parent_id: "None", name: randomBytes(450_000).toString("hex") });
 	}
 	await says(tab, "Can’t save");
 	await tab.page.click(".sync");
