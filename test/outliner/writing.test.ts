@@ -15,6 +15,19 @@ test("Enter makes nodes, Tab and Shift+Tab move them, and nothing that is typed 
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "  c", "d"]);
 });
 
+test("Enter makes a node as soon as the caret is there, although the page isn't painted yet", async () => {
+	const context = await app.profile();
+	await context.addInitScript(() => {
+		const press = ({ target }: FocusEvent) => {
+			const enter = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
+			queueMicrotask(() => target!.dispatchEvent(enter));
+		};
+		addEventListener("focusin", press, { once: true });
+	});
+	const tab = await app.open(context);
+	await expect.poll(() => tab.rows()).toEqual(["", ""]);
+});
+
 test("Enter in the middle splits, and Backspace at the start joins", async () => {
 	const tab = await app.open();
 	await tab.type("one **two** three");

@@ -29,9 +29,10 @@ export function App({ editor, backups }: { readonly editor: Editor; readonly bac
 	useLayoutEffect(() => {
 		document.documentElement.dataset.theme = theme;
 	}, [theme]);
-	useEffect(() => listenToClipboard(editor), [editor]);
 	useEffect(() => listenToPrinting(editor.workspace), [editor]);
-	useEffect(() => {
+	// The caret is there before the page is painted, and the user may type at once.
+	useLayoutEffect(() => listenToClipboard(editor), [editor]);
+	useLayoutEffect(() => {
 		const onKeyDown = (event: KeyboardEvent) => {
 			if (dialog.current === null) editor.keyDown(event);
 		};
