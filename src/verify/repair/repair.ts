@@ -81,8 +81,9 @@ export async function repair(storage: StorageAdapter, write: RunWrite, options: 
 	const repairs: Repair[] = [];
 	const progress = new Progress(options);
 	let recoveredId: string | null = null;
+	let kept = problemsARound;
 	for (let round = 0; round < roundLimit; round++) {
-		const { problems } = await verify(storage, options, { queries: false, kept: problemsARound });
+		const { problems } = await verify(storage, options, { queries: false, kept });
 		const before = found.total;
 		for (const [mend, chunk] of inOrder(problems)) {
 			await progress.step("repairs", found.total);
@@ -93,7 +94,10 @@ export async function repair(storage: StorageAdapter, write: RunWrite, options: 
 				if (repairs.length < reportLimit) repairs.push(each);
 			}
 		}
-		if (found.total === before) break;
+		if (found.total > before) continue;
+		if (problems.length < kept) break;
+		// A problem that isn't among these may have to be mended first.
+		kept *= 2;
 	}
 	const left = await verify(storage, options);
 	return { revision: left.revision, total: found.total, counts: found.counts, repairs, recoveredId, left };

@@ -4,6 +4,7 @@ import type { KeyRecord, NodeRecord, StorageAdapter } from "../../../../src/stor
 import type { RepairReport } from "../../../../src/verify/repair/repair.js";
 import { idOf, node } from "../../../conformance/records.js";
 import { paged } from "../../../conformance/wrapped.js";
+import { thorough } from "../../../setup/soak.js";
 import { numberedId } from "../../../support/ids.js";
 import { beforeCommits } from "../../../support/interrupted.js";
 import { newOutline, noon, picture } from "../../../support/outline.js";
@@ -444,6 +445,17 @@ describe("a repair", () => {
 		expect(heard).toEqual([["local", ["&lt;"]]]);
 		expect(await picture(outline)).toBe("&lt;");
 		expect(outline.history).toEqual({ undo: 0, redo: 0 });
+	});
+
+	// It takes several seconds.
+	test.runIf(thorough)("mends very many problems that others have to be mended before", async () => {
+		const storage = createMemoryStorage();
+		// The priority of a node can be mended when its parent is there. Each round takes 100,000 problems.
+		const place = (number: number) => ({ parentId: idOf(200_000), priority: number + 0.5 });
+		await write(storage, { nodes: Array.from({ length: 100_001 }, (_, number) => node(number, place(number))) });
+		const { left, total } = await newOutline({ storage }).repair();
+		expect(left.total).toBe(0);
+		expect(total).toBe(200_002);
 	});
 
 	test("reports its progress, and ends between two commits when the signal aborts", async () => {
