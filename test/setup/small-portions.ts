@@ -48,7 +48,10 @@ export const exceptions: Readonly<Record<string, number | "kept">> = {
 	"src/exchange/json/json-text.ts sliceLength": 100,
 	"src/id.ts bytesAtOnce": 16,
 	"src/markup/long-text.ts sliceLength": 50,
+	"src/read/search/fold.ts piece": 2,
+	"src/read/search/folded-text.ts stride": 2,
 	"src/read/search/name-text.ts piece": 50,
+	"src/read/search/tokens.ts piece": 2,
 	// A node of a JSON export without its long texts fits.
 	"src/exchange/json/json-text.ts shortJson": 10_000,
 	// The numbers of the documents of an entry have four digits.
