@@ -15,6 +15,12 @@ import { changesLength, sinceIn, wireChanges } from "./reading.js";
 const heartbeat = 15_000;
 
 /**
+ * Without these, an event would wait in a buffer until more have filled it: in middleware that compresses, and in
+ * proxies such as nginx.
+ */
+const unbuffered = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
+
+/**
  * `GET /api/v1/changes/stream`: the changes since a revision, then each further change, as server-sent
  * events. The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after
  * that event; if tombstones since then are gone, with everything and `expired: true`.
@@ -30,7 +36,7 @@ export async function streamChanges({ outline, query, header, signal, stopping, 
 	feed.listen(subscribe, [signal, stopping]);
 	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
 	await feed.readFirst();
-	return new TextBody(byteStream(feed, report), "text/event-stream");
+	return new TextBody(byteStream(feed, report), "text/event-stream", unbuffered);
 }
 
 /** The changes of an event; the revision alone of an outline without a feed. */

@@ -9,9 +9,9 @@ export interface Answer {
 	readonly body: string | ReadableStream<Uint8Array> | null;
 }
 
-/** The headers of an answer, together with the headers of all answers. */
+/** The headers of an answer, together with the headers of all answers, which it may replace. */
 export function answerHeaders(headers: AnswerHeaders): AnswerHeaders {
-	return { ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" };
+	return { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
 }
 
 /** An operation's answer that isn't a JSON value: a text, or a stream that makes it while it is sent. */

@@ -59,6 +59,14 @@ describe("GET /api/v1/changes/stream", () => {
 		await events.close();
 	});
 
+	test("asks compressing middleware and proxies to pass each event on at once", async () => {
+		const { handle } = service();
+		const response = await handle(request("ann", "GET", stream));
+		expect(response.headers.get("cache-control")).toBe("no-store, no-transform");
+		expect(response.headers.get("x-accel-buffering")).toBe("no");
+		await response.body!.cancel();
+	});
+
 	test("writes an event as the page of the interface shows it", async () => {
 		const { handle, ann } = service();
 		await ann.create({ name: "milk" });
