@@ -59,8 +59,10 @@ export interface NodeResponse {
 	end(text?: string): unknown;
 	/** Closes the connection before the end of the response. */
 	destroy(): unknown;
-	/** Calls a listener when the caller may send more, and when the response or its connection has ended. */
-	once(event: "drain" | "close", listener: () => void): unknown;
+	/** Calls a listener each time the caller may send more. */
+	on(event: "drain", listener: () => void): unknown;
+	/** Calls a listener when the response or its connection has ended. */
+	once(event: "close", listener: () => void): unknown;
 	/** Stops calling a listener. */
 	off(event: "drain" | "close", listener: () => void): unknown;
 }
@@ -168,10 +170,13 @@ async function sendStream(
 ): Promise<void> {
 	const reader = body.getReader();
 	let wake = () => {};
+	const drained = () => wake();
 	const leave = () => {
 		reader.cancel().catch(() => {});
 		wake();
 	};
+	// One listener for all pieces, because the middleware `compression` never removes those of `once`.
+	response.on("drain", drained);
 	signal.addEventListener("abort", leave);
 	if (signal.aborted) leave();
 	// The first piece may take a while, and the client should learn before that the response has begun.
@@ -181,15 +186,14 @@ async function sendStream(
 			if (response.write(piece.value) || signal.aborted) continue;
 			await new Promise<void>((resolve) => {
 				wake = resolve;
-				response.once("drain", resolve);
 			});
-			response.off("drain", wake);
 		}
 		response.end();
 	} catch {
 		// The reason has been reported. The client doesn't get it.
 		response.destroy();
 	} finally {
+		response.off("drain", drained);
 		signal.removeEventListener("abort", leave);
 	}
 }

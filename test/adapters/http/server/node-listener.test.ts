@@ -207,6 +207,23 @@ test("the storage is read no faster than the client reads", async () => {
 	request.destroy();
 });
 
+test("a response in many pieces adds one listener for the moments when the client can take more", async () => {
+	const storage = endlessStorage((chunks) => {
+		if (chunks === 100) throw new Error("The disk is gone.");
+	});
+	const listener = createNodeListener({ authenticate: () => testOutline(storage), onError: () => {} });
+	const added: string[] = [];
+	const port = await listening((message, response) => {
+		// The middleware `compression` replaces this method too. It moves these listeners, and never removes them.
+		const on = vi.spyOn(response, "on");
+		response.once("close", () => added.push(...on.mock.calls.map(([event]) => event as string)));
+		return listener(message, response);
+	});
+	const response = await responseTo(openRequest({ port, path: "/api/v1/nodes-export", headers: key }).end());
+	await expect(text(response)).rejects.toMatchObject({ code: "ECONNRESET" });
+	await expect.poll(() => added.filter((event) => event === "drain")).toHaveLength(1);
+});
+
 test("an export that breaks off closes the connection, so that the client knows that it is incomplete", async () => {
 	const storage = endlessStorage((chunks) => {
 		if (chunks === 50) throw new Error("The disk is gone.");
