@@ -160,7 +160,7 @@ export function changedKey(key: string, nodeId: string | null): ChangedKey {
 }
 
 /** Whether two views of a node are equal. */
-function looksTheSame(left: OutlineNode | undefined, right: OutlineNode | undefined): boolean {
+export function looksTheSame(left: OutlineNode | undefined, right: OutlineNode | undefined): boolean {
 	if (left === undefined || right === undefined) return left === right;
 	for (const field of viewFields) if (left[field] !== right[field]) return false;
 	return JSON.stringify([left.properties, left.mirror]) === JSON.stringify([right.properties, right.mirror]);

@@ -1,6 +1,7 @@
 import type { OutlineEvent } from "../engine/event.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
+import { CurrentRead } from "./current-read.js";
 import { assertOutline, type Live, LiveValue, surface } from "./live.js";
 
 /** The options of {@link liveQuery}. */
@@ -38,11 +39,7 @@ export function liveQuery<T>(
 
 class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefined> {
 	readonly ready: Promise<void>;
-	readonly #read: () => Promise<T>;
 	readonly #unsubscribe: () => void;
-	#reading = false;
-	/** Whether a commit has happened since the current read began. */
-	#stale = false;
 
 	constructor(
 		outline: Pick<Outline, "subscribe">,
@@ -51,31 +48,20 @@ class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefine
 		onError: ((error: unknown) => void) | undefined,
 	) {
 		super(undefined);
-		this.#read = read;
+		const current = new CurrentRead(
+			read,
+			(answer) => this.publish(answer),
+			() => this.closed,
+		);
 		this.#unsubscribe = outline.subscribe((event) => {
 			if (!event.expired && !concerns(event)) return;
-			if (this.#reading) this.#stale = true;
-			else this.report(this.#refresh(), onError ?? surface);
+			if (!current.outdate()) this.report(current.start(), onError ?? surface);
 		});
-		this.ready = this.reportFirst(this.#refresh(), onError);
+		this.ready = this.reportFirst(current.start(), onError);
 	}
 
 	override close(): void {
 		this.#unsubscribe();
 		super.close();
-	}
-
-	async #refresh(): Promise<void> {
-		this.#reading = true;
-		let answer: T;
-		try {
-			do {
-				this.#stale = false;
-				answer = await this.#read();
-			} while (this.#stale && !this.closed);
-		} finally {
-			this.#reading = false;
-		}
-		this.publish(answer);
 	}
 }

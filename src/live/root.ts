@@ -1,9 +1,9 @@
-import type { ChangedKey, OutlineEvent } from "../engine/event.js";
+import { type ChangedKey, looksTheSame, type OutlineEvent } from "../engine/event.js";
 import { after } from "../engine/promises.js";
-import { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
+import { CurrentRead, unlessMissing } from "./current-read.js";
 
 /** The keys whose node changes from day to day. */
 const days: ReadonlySet<unknown> = new Set(["today", "tomorrow", "next_week"]);
@@ -22,10 +22,7 @@ export class LiveRoot {
 	readonly #followed: boolean;
 	readonly #changed: () => void;
 	readonly #onError: (error: unknown) => void;
-	/** The number of commits that have changed the node. */
-	#commits = 0;
-	#looking: Promise<void> | null = null;
-	#lookAgain = false;
+	readonly #read: CurrentRead<OutlineNode | undefined>;
 	#stopTimer: () => void = () => {};
 	#closed = false;
 
@@ -45,6 +42,14 @@ export class LiveRoot {
 		this.#changed = changed;
 		this.#onError = onError;
 		if (reference === null) this.node = null;
+		this.#read = new CurrentRead(
+			() => outline.get(reference!).catch(unlessMissing),
+			(found) => {
+				// The event of a commit may have brought the same state.
+				if (!looksTheSame(this.node ?? undefined, found)) this.node = found;
+			},
+			() => this.#closed,
+		);
 	}
 
 	/**
@@ -54,22 +59,22 @@ export class LiveRoot {
 	 */
 	async open(): Promise<void> {
 		if (this.#reference === null) return;
-		await this.#look();
+		await this.#read.start();
 		if (days.has(this.#reference)) this.#awaitTomorrow();
 	}
 
 	/** Looks the node up again, for example because its deletion can't be read any more. */
 	reload(): Promise<void> {
-		return this.#reference === null ? Promise.resolve() : this.#look();
+		if (this.#reference === null) return Promise.resolve();
+		this.#read.outdate();
+		return this.#read.start();
 	}
 
 	/** Applies the changes of a commit. Returns whether they include the node. */
 	apply({ changes, keys }: OutlineEvent): boolean {
 		const change = changes.find(({ id }) => id === this.#id);
-		if (change !== undefined) {
-			this.#commits += 1;
-			this.node = change.after;
-		}
+		if (change !== undefined) this.node = change.after;
+		this.#read.outdate();
 		if (this.#followed && keys.some(({ key, type }) => key === this.#reference || this.#isDay(type))) this.#lookUp();
 		return change !== undefined;
 	}
@@ -90,7 +95,8 @@ export class LiveRoot {
 
 	#lookUp(): void {
 		const before = this.node?.id;
-		this.#look().then(
+		this.#read.outdate();
+		this.#read.start().then(
 			() => {
 				if (!this.#closed && this.node?.id !== before) this.#changed();
 			},
@@ -98,25 +104,6 @@ export class LiveRoot {
 				if (!this.#closed) this.#onError(error);
 			},
 		);
-	}
-
-	/** Looks the node up. If another lookup is requested meanwhile, looks it up once more. */
-	#look(): Promise<void> {
-		this.#lookAgain = true;
-		this.#looking ??= (async () => {
-			try {
-				while (this.#lookAgain && !this.#closed) {
-					this.#lookAgain = false;
-					const commits = this.#commits;
-					const found = await this.#outline.get(this.#reference!).catch(unlessMissing);
-					// If a commit has changed the node meanwhile, that state is newer.
-					if (commits === this.#commits || found?.id !== this.node?.id) this.node = found;
-				}
-			} finally {
-				this.#looking = null;
-			}
-		})();
-		return this.#looking;
 	}
 
 	/** Looks the node up again on the next day. In every time zone, a day begins at a full minute. */
@@ -132,9 +119,4 @@ export class LiveRoot {
 			}
 		});
 	}
-}
-
-function unlessMissing(error: unknown): undefined {
-	if (!(error instanceof OutlineError && error.code === "not_found")) throw error;
-	return undefined;
 }

@@ -5,6 +5,7 @@ import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { ChildLists } from "./child-lists.js";
+import { CurrentRead, unlessMissing } from "./current-read.js";
 import { assertOutline, type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";
 import type { Row } from "./row.js";
@@ -114,8 +115,8 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly #looks: boolean;
 	readonly #lists = new ChildLists();
 	readonly #list: RowList;
-	/** The current loads of children. `stale` is set if a commit has happened since the load began. */
-	readonly #loading = new Map<string | null, { stale: boolean; done: Promise<void> }>();
+	/** The current loads of children. */
+	readonly #loading = new Map<string | null, { read: Pick<CurrentRead<unknown>, "outdate">; done: Promise<void> }>();
 	readonly #unsubscribe: () => void;
 	readonly #onError: (error: unknown) => void;
 
@@ -203,31 +204,18 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	#load(id: string | null): Promise<void> {
 		const loading = this.#loading.get(id);
 		if (loading !== undefined) return loading.done;
-		const reading = { stale: false, done: Promise.resolve() };
-		reading.done = (async () => {
-			try {
-				let nodes: readonly OutlineNode[];
-				let originId: string | null;
-				do {
-					reading.stale = false;
-					const list = await this.#outline.list(id);
-					nodes = list.nodes;
-					originId = list.mirror?.originId ?? null;
-				} while (reading.stale && !this.closed);
-				this.#lists.add(id, originId, nodes);
-			} catch (error) {
-				if (!(error instanceof OutlineError && error.code === "not_found")) throw error;
-				this.#lists.add(id, null, []);
-			} finally {
-				this.#loading.delete(id);
-			}
-		})();
-		this.#loading.set(id, reading);
-		return reading.done;
+		const read = new CurrentRead(
+			() => this.#outline.list(id).catch(unlessMissing),
+			(list) => this.#lists.add(id, list?.mirror?.originId ?? null, list?.nodes ?? []),
+			() => this.closed,
+		);
+		const done = read.start().finally(() => this.#loading.delete(id));
+		this.#loading.set(id, { read, done });
+		return done;
 	}
 
 	#applyCommit(event: OutlineEvent): void {
-		for (const reading of this.#loading.values()) reading.stale = true;
+		for (const { read } of this.#loading.values()) read.outdate();
 		if (event.expired) {
 			this.report(this.#reload(), this.#onError);
 			return;

@@ -5,6 +5,11 @@ import type { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 import { newOutline, planted } from "../../support/outline.js";
 
+type Change = (outline: Outline, id: string) => Promise<unknown>;
+const remove: Change = (outline, id) => outline.delete(id);
+const rename: Change = (outline, id) => outline.update(id, { name: "renamed" });
+const undo: Change = (outline) => outline.undo();
+
 test("a node follows each commit that changes it, and notifies with its state", async () => {
 	const { outline, a, b } = await planted("a #a\nb #b");
 	const live = liveNode(outline, a);
@@ -54,6 +59,31 @@ test("a node whose deletion can't be read any more is looked up again", async ()
 	found = undefined;
 	notify({ revision: 9, source: "remote", changes: [], keys: [], expired: true });
 	await expect.poll(() => live.current).toBeNull();
+});
+
+test.each<[string, Change, string | undefined]>([
+	["is deleted", remove, undefined],
+	["is renamed", rename, "renamed"],
+	["comes back by undo", undo, "x"],
+])("a node that %s while it is being read shows as it is then", async (_, change, last) => {
+	for (const from of [0, 24]) {
+		const changes = [change];
+		const { outline, x } = await planted("x #x");
+		if (last === "x") await outline.delete(x);
+		const late = {
+			// The commit happens after the storage has answered, and before the answer arrives.
+			async get(ref: string) {
+				const found = await outline.get(ref).catch((error: unknown) => error);
+				await changes.pop()?.(outline, x);
+				if (found instanceof Error) throw found;
+				return found as OutlineNode;
+			},
+			subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+		};
+		const live = liveNode(late, x.slice(from));
+		await live.ready;
+		expect(live.current?.name).toBe(last);
+	}
 });
 
 test("the first error goes to onError and to ready, and a wrong argument is refused at once", async () => {

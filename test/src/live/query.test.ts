@@ -67,6 +67,22 @@ test("reads again if a commit happens during a read", async () => {
 	expect(count.current).toBe(1);
 });
 
+test("reads again if a commit happens during a read that fails", async () => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "a" });
+	await outline.delete(id);
+	const errors: unknown[] = [];
+	const read = async () => {
+		const answer = outline.get(id);
+		await answer.catch(() => outline.undo());
+		return answer;
+	};
+	const node = liveQuery(outline, read, { onError: (error) => errors.push(error) });
+	await node.ready;
+	expect(node.current?.name).toBe("a");
+	expect(errors).toEqual([]);
+});
+
 test("passes the error of a failed read to onError and keeps the result", async () => {
 	const outline = newOutline();
 	let broken = false;

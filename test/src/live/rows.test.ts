@@ -144,6 +144,23 @@ test("applies a commit that happens while the root is being read", async () => {
 	expect(shown(live)).toEqual(["? b"]);
 });
 
+test("shows the children of a node that is deleted and comes back while they are being read", async () => {
+	const { outline, a } = await planted("a #a\n  b");
+	let reads = 0;
+	const slow = around(outline, {
+		list: async (parent) => {
+			if (parent !== a || ++reads > 1) return outline.list(parent);
+			await outline.delete(a);
+			const answer = outline.list(a);
+			await answer.catch(() => {});
+			await outline.undo();
+			return answer;
+		},
+	});
+	const live = await readRows(slow, { expanded: [a] });
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+});
+
 test("removes nodes that become hidden and adds them when they become visible", async () => {
 	const { outline, a, b } = await planted("a #a\n  b #b");
 	const live = await readRows(outline, { expanded: [a], hides: ({ completed }) => completed });
