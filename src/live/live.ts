@@ -79,6 +79,8 @@ export class LiveValue<T> {
 		if (this.#closed) return;
 		this.#current = next;
 		for (const [token, listener] of [...this.#listeners]) {
+			// A listener may change the value, which notifies all listeners of the newer one.
+			if (this.#current !== next) return;
 			if (!this.#listeners.has(token)) continue;
 			try {
 				listener(next);

@@ -393,6 +393,21 @@ describe("a first read that fails", () => {
 	});
 });
 
+test("the last value that a listener gets is the current one, also if another listener changes it", async () => {
+	const outline = newOutline();
+	const live = await readRows(outline);
+	live.subscribe(({ rows }) => {
+		if (rows.length > 1) live.hide(({ name }) => name === "b");
+	});
+	const seen: string[][] = [];
+	live.subscribe(({ rows }) => seen.push(rows.map(({ node }) => node.name)));
+	await plant(outline, "a\nb");
+	expect(seen).toEqual([["a"], ["a"]]);
+	expect(shown(live)).toEqual(["? a"]);
+	await outline.create({ name: "c", position: "bottom" });
+	expect(seen.at(-1)).toEqual(["a", "c"]);
+});
+
 test("refuses options and arguments of another type", async () => {
 	const outline = newOutline();
 	const rows = (options: unknown) => () => Reflect.apply(liveRows, undefined, [outline, options]);
