@@ -243,6 +243,8 @@ export class StatusBoard {
 	#tell(): void {
 		const { current } = this;
 		for (const [token, listener] of [...this.#listeners]) {
+			// A listener may change the status, for example with `pause`, which notifies all listeners of the newer one.
+			if (this.#current !== current) return;
 			if (!this.#listeners.has(token)) continue;
 			try {
 				listener(current);

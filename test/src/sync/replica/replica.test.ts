@@ -123,6 +123,15 @@ describe("a replica", () => {
 		expect(replica.status.current.phase).toBe("paused");
 	});
 
+	test("tells every listener of its last phase at last, also if the first listener pauses", async () => {
+		const { first } = scene();
+		const phases: string[] = [];
+		first.replica.status.subscribe(({ phase }) => phase === "idle" && first.replica.pause());
+		first.replica.status.subscribe(({ phase }) => phases.push(phase));
+		await first.replica.sync();
+		expect(phases.at(-1)).toBe("paused");
+	});
+
 	test("joins with an outline that was made before", async () => {
 		const { server, remote, first } = scene();
 		await plant(server, "there");
