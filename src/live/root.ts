@@ -13,6 +13,7 @@ const minute = 60_000;
 /**
  * The node of a reference, kept up to date. A full or short id always means the same node. A key may get a
  * node, or another one, so a key is looked up again after a commit that sets or drops it, and when a day begins.
+ * After a lookup that failed, the next commit begins another one.
  */
 export class LiveRoot {
 	/** `null` for the top level; undefined while the reference has no node. */
@@ -23,12 +24,13 @@ export class LiveRoot {
 	readonly #changed: () => void;
 	readonly #onError: (error: unknown) => void;
 	readonly #read: CurrentRead<OutlineNode | undefined>;
+	/** False after a lookup that failed: then the next commit begins another one. */
+	#known = true;
 	#stopTimer: () => void = () => {};
 	#closed = false;
 
 	/**
-	 * @param changed - called if a later lookup finds another node, finds one for the first time, or no
-	 * longer finds one
+	 * @param changed - called after each later lookup
 	 */
 	constructor(
 		outline: Pick<Outline, "get"> & Partial<Pick<Outline, "today">>,
@@ -43,10 +45,14 @@ export class LiveRoot {
 		this.#onError = onError;
 		if (reference === null) this.node = null;
 		this.#read = new CurrentRead(
-			() => outline.get(reference!).catch(unlessMissing),
+			() => {
+				this.#known = false;
+				return outline.get(reference!).catch(unlessMissing);
+			},
 			(found) => {
 				// The event of a commit may have brought the same state.
 				if (!looksTheSame(this.node ?? undefined, found)) this.node = found;
+				this.#known = true;
 			},
 			() => this.#closed,
 		);
@@ -59,8 +65,9 @@ export class LiveRoot {
 	 */
 	async open(): Promise<void> {
 		if (this.#reference === null) return;
-		await this.#read.start();
+		// The next day may begin while the node is looked up.
 		if (days.has(this.#reference)) this.#awaitTomorrow();
+		await this.#read.start();
 	}
 
 	/** Looks the node up again, for example because its deletion can't be read any more. */
@@ -74,8 +81,8 @@ export class LiveRoot {
 	apply({ changes, keys }: OutlineEvent): boolean {
 		const change = changes.find(({ id }) => id === this.#id);
 		if (change !== undefined) this.node = change.after;
-		this.#read.outdate();
-		if (this.#followed && keys.some(({ key, type }) => key === this.#reference || this.#isDay(type))) this.#lookUp();
+		const concerned = this.#followed && keys.some(({ key, type }) => key === this.#reference || this.#isDay(type));
+		if (!this.#read.outdate() && (concerned || !this.#known)) this.#lookUp();
 		return change !== undefined;
 	}
 
@@ -94,11 +101,9 @@ export class LiveRoot {
 	}
 
 	#lookUp(): void {
-		const before = this.node?.id;
-		this.#read.outdate();
 		this.#read.start().then(
 			() => {
-				if (!this.#closed && this.node?.id !== before) this.#changed();
+				if (!this.#closed) this.#changed();
 			},
 			(error: unknown) => {
 				if (!this.#closed) this.#onError(error);
@@ -112,7 +117,7 @@ export class LiveRoot {
 		if (today === undefined || this.#closed) return;
 		this.#stopTimer = after(minute - (Date.now() % minute), () => {
 			try {
-				if (this.#outline.today!() !== today) this.#lookUp();
+				if (this.#outline.today!() !== today && !this.#read.outdate()) this.#lookUp();
 				this.#awaitTomorrow();
 			} catch {
 				// The outline is closed.

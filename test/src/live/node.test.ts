@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { liveNode } from "../../../src/live/index.js";
+import { liveNode, liveRows } from "../../../src/live/index.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
@@ -84,6 +84,29 @@ test.each<[string, Change, string | undefined]>([
 		await live.ready;
 		expect(live.current?.name).toBe(last);
 	}
+});
+
+test("after a failed read, the next commit has the node read again", async () => {
+	const { outline, a, b } = await planted("a #a\nb #b");
+	let error: Error | undefined = new Error("no network");
+	const failing = {
+		get: (ref: string) => (error === undefined ? outline.get(ref) : Promise.reject(error)),
+		list: (parent?: string | null) => outline.list(parent),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	};
+	const errors: unknown[] = [];
+	const onError = (error: unknown) => errors.push(error);
+	const [node, missing] = [a, unusedId].map((ref) => liveNode(failing, ref, { onError }));
+	const rows = liveRows(failing, { root: a, onError });
+	for (const { ready } of [node!, missing!, rows]) await expect(ready).rejects.toBe(error);
+	expect(errors).toEqual([error, error, error]);
+	error = undefined;
+	await outline.create({ name: "c", parent: a });
+	await outline.update(b, { name: "B" });
+	await expect.poll(() => node!.current?.name).toBe("a");
+	await expect.poll(() => missing!.current).toBeNull();
+	await expect.poll(() => rows.current.rows.map(({ node }) => node.name)).toEqual(["c"]);
+	expect(errors.length).toBe(3);
 });
 
 test("the first error goes to onError and to ready, and a wrong argument is refused at once", async () => {

@@ -363,6 +363,24 @@ describe("rows below a key", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
+	test("change at midnight also if the day begins while the root is being read", async () => {
+		setClock("2026-11-21T23:59:59Z");
+		const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
+		for (const parent of ["2026-11-21", "2026-11-22"]) await outline.create({ name: parent, parent });
+		let reads = 0;
+		const slow = around(outline, {
+			get: async (ref) => {
+				const found = await outline.get(ref);
+				if (++reads === 1) await vi.advanceTimersByTimeAsync(2000);
+				return found;
+			},
+		});
+		slow.today = () => outline.today();
+		const live = await readRows(slow, { root: "today" });
+		expect(shown(live)).toEqual(["? 2026-11-22"]);
+		live.close();
+	});
+
 	test("stop following the key when the outline is closed", async () => {
 		setClock("2026-11-21T23:59:30Z");
 		const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
