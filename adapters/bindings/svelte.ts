@@ -15,7 +15,7 @@
  * Each is a store (`$rows`), and has the same value with runes (`rows.current`). The value is undefined until
  * it is ready. It is open while a component uses it. If a read fails, `current` throws the error, for the
  * nearest `<svelte:boundary>`. A store has no way for errors: for `$rows`, they become unhandled rejections.
- * With `onError`, an error goes there, and the last value stays.
+ * With `onError`, an error goes there, and the last value stays. On a server, stores read nothing.
  *
  * @module outlinekit/svelte
  */
@@ -53,6 +53,9 @@ export interface Shown<T> extends Readable<T> {
 
 /** A value, a store of it, or a function that reads runes. */
 export type Input<T> = T | Readable<T> | (() => T);
+
+// While Svelte renders a page on a server, it subscribes to stores, and uses only their first value.
+const onServer = !("document" in globalThis);
 
 /** Whether there are steps to undo and to redo. */
 export interface HistoryState {
@@ -125,7 +128,7 @@ export function useLive<T>(live: Changing<T>): Shown<T> {
 	return {
 		subscribe(run) {
 			run(live.current);
-			return live.subscribe(run);
+			return onServer ? () => {} : live.subscribe(run);
 		},
 		get current() {
 			watch();
@@ -193,7 +196,7 @@ function shown<T>(start: (show: Show<T>, fail: Show<unknown>) => () => void): Sh
 	return {
 		subscribe(run) {
 			run(current);
-			return subscribe(run, surface);
+			return onServer ? () => {} : subscribe(run, surface);
 		},
 		get current() {
 			watch();
