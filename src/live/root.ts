@@ -20,7 +20,8 @@ export class LiveRoot {
 	node: OutlineNode | null | undefined;
 	readonly #outline: Pick<Outline, "get"> & Partial<Pick<Outline, "today">>;
 	readonly #reference: string | null;
-	readonly #followed: boolean;
+	/** A full or short id, with which the node's id ends; undefined for another reference. */
+	readonly #ending: string | undefined;
 	readonly #changed: () => void;
 	readonly #onError: (error: unknown) => void;
 	readonly #read: CurrentRead<OutlineNode | undefined>;
@@ -40,7 +41,8 @@ export class LiveRoot {
 	) {
 		this.#outline = outline;
 		this.#reference = reference;
-		this.#followed = typeof reference === "string" && !isId(reference) && !isShortId(reference);
+		if (typeof reference === "string" && (isId(reference) || isShortId(reference)))
+			this.#ending = reference.toLowerCase();
 		this.#changed = changed;
 		this.#onError = onError;
 		if (reference === null) this.node = null;
@@ -79,9 +81,9 @@ export class LiveRoot {
 
 	/** Applies the changes of a commit. Returns whether they include the node. */
 	apply({ changes, keys }: OutlineEvent): boolean {
-		const change = changes.find(({ id }) => id === this.#id);
+		const change = changes.find(({ id }) => this.#means(id));
 		if (change !== undefined) this.node = change.after;
-		const concerned = this.#followed && keys.some(({ key, type }) => key === this.#reference || this.#isDay(type));
+		const concerned = keys.some(({ key, type }) => key === this.#reference || this.#isDay(type));
 		if (!this.#read.outdate() && (concerned || !this.#known)) this.#lookUp();
 		return change !== undefined;
 	}
@@ -91,8 +93,9 @@ export class LiveRoot {
 		this.#stopTimer();
 	}
 
-	get #id(): string | undefined {
-		return this.node?.id ?? (isId(this.#reference ?? "") ? this.#reference!.toLowerCase() : undefined);
+	/** Whether an id is the id of the node. A full or short id has it also before there is a node. */
+	#means(id: string): boolean {
+		return this.#ending === undefined ? id === this.node?.id : id.endsWith(this.#ending);
 	}
 
 	/** Whether a change of a key of this type may concern a reference such as `today`. */

@@ -43,6 +43,17 @@ test("a node that doesn't exist is null, until it does", async () => {
 	await expect.poll(() => lives.map(({ current }) => current?.id)).toEqual([undefined, undefined, a, today.id]);
 });
 
+test("a node comes back by undo for a full and a short id, in any letter case", async () => {
+	const { outline, a } = await planted("a #a");
+	const lives = [a, a.toUpperCase(), a.slice(-12), a.slice(-12).toUpperCase()].map((ref) => liveNode(outline, ref));
+	await outline.delete(a);
+	const later = liveNode(outline, a.slice(-12));
+	await Promise.all([...lives, later].map(({ ready }) => ready));
+	expect([...lives, later].map(({ current }) => current)).toEqual([null, null, null, null, null]);
+	await outline.undo();
+	expect([...lives, later].map(({ current }) => current?.id)).toEqual([a, a, a, a, a]);
+});
+
 test("a node whose deletion can't be read any more is looked up again", async () => {
 	const { outline, a } = await planted("a #a");
 	let notify: Parameters<Outline["subscribe"]>[0] = () => {};
