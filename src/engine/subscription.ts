@@ -191,7 +191,13 @@ export class Subscription {
 		// The listeners may be gone meanwhile, or be new ones from a later revision on.
 		if (this.#next === null || this.#next - 1 !== since) return this.#catchUp();
 		const until = fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys());
-		const events = new Map([...(fetched?.events ?? []), ...this.#early]);
+		const events = new Map(fetched?.events);
+		for (const [revision, event] of this.#early) {
+			// The fetched event may have nodes of earlier commits too, such as mirrors of a renamed origin.
+			const own = new Set(event.changes.map(({ id }) => id));
+			const others = (events.get(revision)?.changes ?? []).filter(({ id }) => !own.has(id));
+			events.set(revision, others.length === 0 ? event : { ...event, changes: [...event.changes, ...others] });
+		}
 		for (const revision of [...events.keys()].sort((left, right) => left - right)) {
 			if (revision > until) break;
 			this.#pass(events.get(revision)!);

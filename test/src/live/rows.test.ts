@@ -4,7 +4,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { type LiveRows, liveQuery, liveRows } from "../../../src/live/index.js";
 import { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
-import { heldNotices } from "../../support/notices.js";
+import { bound, heldNotices } from "../../support/notices.js";
 import { newOutline, plant, planted, twoOutlines, walked } from "../../support/outline.js";
 
 /** Rows that have read what they show. */
@@ -77,6 +77,19 @@ test("follows the commits of another outline on the same storage", async () => {
 	await expect.poll(() => shown(live)).toEqual(["? from there"]);
 	await there.delete(node.id);
 	await expect.poll(() => shown(live)).toEqual([]);
+});
+
+test("shows a mirror whose origin another outline changed just before a commit of its own outline", async () => {
+	const storage = createMemoryStorage();
+	// The notice of the other outline's commit never comes, so the changes are fetched after the own commit.
+	const unannounced = { ...bound(storage), watch: () => () => {} };
+	const [outline, other] = [newOutline({ storage: unannounced }), newOutline({ storage })];
+	const { a, b } = await plant(other, "a #a\nb #b");
+	await other.mirror(a, { parent: b });
+	const live = await readRows(outline, { expanded: [b] });
+	await other.update(a, { name: "renamed" });
+	await outline.update(b, { name: "B" });
+	await expect.poll(() => shown(live)).toEqual(["? renamed", "v B", "  ? renamed"]);
 });
 
 test("shows the children of a mirror's origin, and doesn't expand the origin within itself", async () => {
