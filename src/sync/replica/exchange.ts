@@ -24,7 +24,7 @@ import {
 } from "./journal.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
-import { assertAnswer, type Remote, type RemoteSignal } from "./remote.js";
+import type { Remote, RemoteSignal } from "./remote.js";
 
 /** The most entries and about the most characters of one request. A single entry may have more. */
 const entriesAtOnce = 1000;
@@ -246,6 +246,22 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 	const place = { outline: answer.outline, since, ...(mark !== undefined && { mark }) };
 	const next = { device, ...place, last: answer.last, digest: answer.digest, at: host.now() };
 	return { mode: "changes", state: next, ...changes };
+}
+
+/**
+ * Checks that an answer to a push has the form of one: the page of a portal, say, has not.
+ *
+ * @throws `storage_unavailable`
+ */
+function assertAnswer(answer: SyncAnswer): void {
+	const { outline, revision, more, last, digest } = answer ?? {};
+	const lists = ["refused", "nodes", "deleted", "keys", "droppedKeys", "conflicts", "closed"] as const;
+	const types = [outline, revision, more, last, digest].map((value) => typeof value).join();
+	if (types === "string,number,boolean,number,string" && lists.every((name) => Array.isArray(answer[name]))) return;
+	throw new OutlineError(
+		"storage_unavailable",
+		"The answer isn't that of a server of outlinekit. Check the network and the address.",
+	);
 }
 
 /**

@@ -48,22 +48,6 @@ export function secondsAskedBy(error: unknown): number {
 	return typeof retryAfter === "number" ? retryAfter : 0;
 }
 
-/**
- * Checks that an answer to a push has the form of one: the page of a portal, say, has not.
- *
- * @throws `storage_unavailable`
- */
-export function assertAnswer(answer: SyncAnswer): void {
-	const { outline, revision, more, last, digest } = answer ?? {};
-	const lists = ["refused", "nodes", "deleted", "keys", "droppedKeys", "conflicts", "closed"] as const;
-	const types = [outline, revision, more, last, digest].map((value) => typeof value).join();
-	if (types === "string,number,boolean,number,string" && lists.every((name) => Array.isArray(answer[name]))) return;
-	throw new OutlineError(
-		"storage_unavailable",
-		"The answer isn't that of a server of outlinekit. Check the network and the address.",
-	);
-}
-
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */
 export function outlineErrorOf(error: unknown): OutlineError {
 	if (error instanceof OutlineError) return error;
