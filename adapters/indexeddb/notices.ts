@@ -1,3 +1,5 @@
+import { pause } from "../../src/engine/promises.js";
+
 /**
  * The minimum number of milliseconds between two notices. Sending one takes a browser a quarter of the time
  * of a commit, and each makes every other tab read the database.
@@ -113,7 +115,7 @@ export class Notices {
 		if (this.#channel === null || this.#asks) return;
 		this.#asks = true;
 		this.#channel.postMessage(turnWanted);
-		void moment().then(() => {
+		void pause(turnTime).then(() => {
 			this.#asks = false;
 		});
 	}
@@ -121,7 +123,7 @@ export class Notices {
 	/** Doesn't write for a moment, unless this tab waits for its turn too. */
 	#giveWay(): void {
 		if (this.#asks) return;
-		this.#turnOfOther ??= moment().then(() => {
+		this.#turnOfOther ??= pause(turnTime).then(() => {
 			this.#turnOfOther = null;
 		});
 	}
@@ -145,13 +147,6 @@ export class Notices {
 		}, interval);
 		if (typeof this.#timer === "object") this.#timer.unref();
 	}
-}
-
-/** Resolves when a turn ends. */
-function moment(): Promise<void> {
-	return new Promise((resolve) => {
-		setTimeout(resolve, turnTime);
-	});
 }
 
 /** Returns a channel; null if there are none, or the browser's settings don't allow the page any. */

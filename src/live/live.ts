@@ -80,7 +80,7 @@ export class LiveValue<T> {
 		this.#current = next;
 		for (const [token, listener] of [...this.#listeners]) {
 			// A listener may change the value, which notifies all listeners of the newer one.
-			if (this.#current !== next) return;
+			if (!Object.is(this.#current, next)) return;
 			if (!this.#listeners.has(token)) continue;
 			try {
 				listener(next);

@@ -21,7 +21,7 @@ export const parts: readonly Part[] = [
 	{ name: "`outlinekit/memory`", limit: 7.7, size: () => added("memory") },
 	{ name: "`outlinekit/indexeddb`", limit: 14.8, size: () => added("indexeddb") },
 	{ name: "`outlinekit/http`", limit: 10, size: () => added("http") },
-	{ name: "`outlinekit/file`", limit: 19.4, size: () => added("file") },
+	{ name: "`outlinekit/file`", limit: 19.5, size: () => added("file") },
 	{ name: "`outlinekit/sqlite`", limit: 13.8, size: () => added("sqlite") },
 	{ name: "`outlinekit/postgres`", limit: 9.6, size: () => added("postgres") },
 ];

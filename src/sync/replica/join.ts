@@ -9,6 +9,16 @@ import type { Records } from "./rebase.js";
 /** The fields of a node's content. */
 const contents = ["name", "note", "layoutMode", "properties", "completedAt"] as const;
 
+/** Whether any node of a view exists in the base too. */
+export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
+	const counter = new Counter();
+	for (const id of view.keys()) {
+		if (base.get(id) !== null) return true;
+		if (counter.breathes) yield* breathe();
+	}
+	return false;
+}
+
 /**
  * Returns the delta of all that an outline has and the server's outline lacks, for two outlines that have no
  * known state in common. It deletes nothing. A node of a calendar or system key that the server has under

@@ -36,7 +36,7 @@ import {
 	gapsAfter,
 	withEntries,
 } from "./foreign-commits.js";
-import { joiningDelta } from "./join.js";
+import { existsAny, joiningDelta } from "./join.js";
 import { conflictPrefix, documentsWith, entryKey, type ReplicaState, readState, stateDocument } from "./journal.js";
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
@@ -357,16 +357,6 @@ function* takenBack(
 		}
 	}
 	return base;
-}
-
-/** Whether any node of a view exists in the base too. */
-function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
-	const counter = new Counter();
-	for (const id of view.keys()) {
-		if (base.get(id) !== null) return true;
-		if (counter.breathes) yield* breathe();
-	}
-	return false;
 }
 
 /** Settles entries on a base. Returns the base with what they change. */

@@ -32,7 +32,7 @@ export class Siblings {
 	readonly #placed = new Set<string>();
 	/** The priorities of the nodes that have made room for others, by id. */
 	readonly #displaced = new Map<string, number>();
-	/** The places in lines of the nodes that the delta places; undefined until first needed. */
+	/** The line of each node that the delta places, and its index there; undefined until first needed. */
 	#lines: Map<string, InLine> | undefined;
 
 	constructor(settlement: Settlement, staying: Staying) {

@@ -33,6 +33,21 @@ test("reads the result again after each commit that concerns it", async () => {
 	expect(names.current).toEqual(["a", "b", "c"]);
 });
 
+test("tells a result that is no number", async () => {
+	const { outline, a } = await planted("a #a");
+	const mean = liveQuery(outline, async () => {
+		const { nodes } = await outline.list(a);
+		return nodes.reduce((sum, { name }) => sum + Number(name), 0) / nodes.length;
+	});
+	const told: (number | undefined)[] = [];
+	mean.subscribe((value) => told.push(value));
+	await mean.ready;
+	expect(told).toEqual([Number.NaN]);
+	await outline.create({ name: "3", parent: a });
+	await expect.poll(() => told).toEqual([Number.NaN, 3]);
+	mean.close();
+});
+
 test.each([null, undefined, 5, {}])("refuses %j as an outline", (given) => {
 	const wrong = given as never;
 	const refusal = expect.objectContaining({
