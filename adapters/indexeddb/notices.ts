@@ -1,5 +1,3 @@
-import { pause } from "../../src/engine/promises.js";
-
 /**
  * The minimum number of milliseconds between two notices. Sending one takes a browser a quarter of the time
  * of a commit, and each makes every other tab read the database.
@@ -115,7 +113,7 @@ export class Notices {
 		if (this.#channel === null || this.#asks) return;
 		this.#asks = true;
 		this.#channel.postMessage(turnWanted);
-		void pause(turnTime).then(() => {
+		void moment().then(() => {
 			this.#asks = false;
 		});
 	}
@@ -123,7 +121,7 @@ export class Notices {
 	/** Doesn't write for a moment, unless this tab waits for its turn too. */
 	#giveWay(): void {
 		if (this.#asks) return;
-		this.#turnOfOther ??= pause(turnTime).then(() => {
+		this.#turnOfOther ??= moment().then(() => {
 			this.#turnOfOther = null;
 		});
 	}
@@ -147,6 +145,13 @@ export class Notices {
 		}, interval);
 		if (typeof this.#timer === "object") this.#timer.unref();
 	}
+}
+
+/** Resolves when a turn ends. */
+function moment(): Promise<void> {
+	return new Promise((resolve) => {
+		setTimeout(resolve, turnTime);
+	});
 }
 
 /** Returns a channel; null if there are none, or the browser's settings don't allow the page any. */
