@@ -139,6 +139,27 @@ test("cut rows replace a blank row, in one step to undo and to do again", async 
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
 });
 
+test("a click while rows are cut leaves them cut, and the caret where it was clicked", async () => {
+	const tab = await app.openWith("a", "b", "  b1", "c");
+	await tab.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+	await tab.page.evaluate(() => {
+		const write = navigator.clipboard.write.bind(navigator.clipboard);
+		navigator.clipboard.write = async (items) => {
+			await write(items);
+			await new Promise((resolve) => setTimeout(resolve, 500));
+		};
+	});
+	await tab.into("b");
+	await tab.press("Escape", "Control+x");
+	await tab.row("a").locator(".name").first().click();
+	await tab.press("End");
+	await tab.type("!");
+	await expect.poll(() => tab.rows()).toEqual(["a!", "c"]);
+	expect(await tab.caret()).toBe("a!|");
+	await tab.press("Control+v");
+	await expect.poll(() => tab.rows()).toEqual(["a!", "b", "  b1", "c"]);
+});
+
 test("a second paste makes copies, and so does a paste after the cut was undone", async () => {
 	const tab = await app.openWith("a", "b", "  b1", "c");
 	const before = await ids(tab);

@@ -46,7 +46,7 @@ test("a click on a bullet with Mod opens its node in another tab", async () => {
 		tab.page.context().waitForEvent("page", { timeout: 5_000 }),
 		tab.page.click(`${row("b")} .bullet`, { modifiers: ["Control"] }),
 	]);
-	expect(opened.url()).toMatch(/#\/[0-9a-f]{12}$/);
+	await expect.poll(() => opened.url()).toMatch(/#\/[0-9a-f]{12}$/);
 	expect(await tab.rows()).toEqual(lines);
 	expect(await tab.caret()).toBe("d|");
 });

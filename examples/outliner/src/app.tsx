@@ -37,15 +37,18 @@ export function App({ editor, backups }: { readonly editor: Editor; readonly bac
 			if (dialog.current === null) editor.keyDown(event);
 		};
 		const onBeforeInput = (event: InputEvent) => editor.beforeInput(event);
+		const onClick = (event: MouseEvent) => editor.click(event);
 		const onBeforeUnload = (event: BeforeUnloadEvent) => {
 			if (saves.state.current !== "saved") event.preventDefault();
 		};
 		addEventListener("keydown", onKeyDown);
 		addEventListener("beforeinput", onBeforeInput);
+		addEventListener("click", onClick);
 		addEventListener("beforeunload", onBeforeUnload);
 		return () => {
 			removeEventListener("keydown", onKeyDown);
 			removeEventListener("beforeinput", onBeforeInput);
+			removeEventListener("click", onClick);
 			removeEventListener("beforeunload", onBeforeUnload);
 		};
 	}, [editor]);

@@ -2,9 +2,9 @@ import { copyRows, copyText } from "../clipboard/copying.js";
 import { lossOf, type Pasted, paste, pastedFrom } from "../clipboard/pasting.js";
 import { dropHolds } from "../text/caret.js";
 import { activeField } from "../text/field.js";
-import { commands } from "./commands.js";
 import type { Editor } from "./editor.js";
 import { isNowhere } from "./navigation.js";
+import { removeRows } from "./structure.js";
 
 /** Takes part in copying, cutting and pasting, and in dropping text. Returns what ends it. */
 export function listenToClipboard(editor: Editor): () => void {
@@ -23,11 +23,13 @@ export function listenToClipboard(editor: Editor): () => void {
 			// Asked for at once, as long as browsers know that a person wants it.
 			const copied = copyRows(workspace, isCut);
 			copied.catch(() => {});
+			// A click before they are gone chooses another row.
+			const rows = workspace.chosenRows;
 			void editor.run({
 				settles: isCut,
 				run: async () => {
 					await copied;
-					if (isCut) await removal.run(workspace);
+					if (isCut) await removeRows(workspace, rows);
 				},
 			});
 			return;
@@ -77,5 +79,3 @@ export function listenToClipboard(editor: Editor): () => void {
 	}
 	return () => ended.abort();
 }
-
-const removal = commands.find(({ label }) => label === "Delete")!;

@@ -1,9 +1,10 @@
 import { dropHolds } from "../text/caret.js";
-import { activeField } from "../text/field.js";
+import { activeField, caretOffset } from "../text/field.js";
 import { forgetFormatting } from "../text/formatting.js";
 import { textOf, typeHeld, typeInto } from "../text/typing.js";
 import { codeOf } from "../workspace/faults.js";
-import type { Workspace } from "../workspace/workspace.js";
+import type { Focus } from "../workspace/focus.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { chordOf, commandFor, hasRows } from "./keyboard.js";
 import { backToRows, isNowhere } from "./navigation.js";
@@ -15,7 +16,7 @@ const overtaken: ReadonlySet<unknown> = new Set(["edit_conflict", "not_found"]);
 /** Runs commands, also the ones of the keyboard, one after the other. */
 export class Editor {
 	readonly workspace: Workspace;
-	readonly #queue: Queue;
+	readonly #queue: Queue<KeyboardEvent | Focus>;
 	readonly #flush: () => void;
 
 	/** @param flush - brings the page up to date at once */
@@ -23,8 +24,8 @@ export class Editor {
 		this.workspace = workspace;
 		this.#flush = flush;
 		this.#queue = new Queue(
-			(event) => this.#type(event),
-			(error, held) => workspace.tell(error, textOf(held)),
+			(input) => (input instanceof KeyboardEvent ? this.#type(input) : this.#goBack(input)),
+			(error, held) => workspace.tell(error, textOf(held.filter((input) => input instanceof KeyboardEvent))),
 		);
 	}
 
@@ -79,6 +80,17 @@ export class Editor {
 		}
 	}
 
+	/**
+	 * Handles a click that has put the caret into a text while a command runs. The command may take the caret
+	 * elsewhere when it ends, so the caret goes back then.
+	 */
+	click({ target }: MouseEvent): void {
+		const { current } = this.workspace.focus;
+		const isInText = (target as Element).closest("a, button, input") === null && activeField() !== null;
+		if (!this.#queue.busy || current === null || !isInText || !getSelection()?.isCollapsed) return;
+		this.#queue.hold({ ...current, caret: caretOffset() });
+	}
+
 	/** Holds a key while a command runs. Returns whether it does. */
 	holds(event: KeyboardEvent): boolean {
 		// Events that don't come from the user are held keys.
@@ -93,7 +105,7 @@ export class Editor {
 		for (const key of keys) this.#queue.hold(key);
 	}
 
-	/** Forgets the held keys. */
+	/** Forgets the held keys and clicks. */
 	forgetKeys(): void {
 		this.#queue.forget();
 	}
@@ -150,6 +162,14 @@ export class Editor {
 		} finally {
 			unsubscribe();
 		}
+	}
+
+	#goBack(place: Focus): void {
+		const { dialog, focus, selection } = this.workspace;
+		if (dialog.current !== null || (place.key !== titleKey && this.workspace.row(place.key) === undefined)) return;
+		selection.set(null);
+		focus.set(place);
+		this.#flush();
 	}
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {

@@ -1,23 +1,20 @@
 /**
- * Runs functions one after the other. Holds keys while one runs, and types them when it ends. So the
- * letters after Enter go into the new node, however fast the user types.
+ * Runs functions one after the other. Holds input, such as keys, while one runs, and handles it when it ends.
+ * So the letters after Enter go into the new node, however fast the user types.
  */
-export class Queue {
-	readonly #type: (event: KeyboardEvent) => unknown;
-	readonly #onError: (error: unknown, held: readonly KeyboardEvent[]) => void;
+export class Queue<Input> {
+	readonly #handle: (input: Input) => unknown;
+	readonly #onError: (error: unknown, held: readonly Input[]) => void;
 	readonly #works: { readonly work: () => Promise<unknown>; readonly done: () => void }[] = [];
-	#held: KeyboardEvent[] = [];
+	#held: Input[] = [];
 	#busy = false;
 
 	/**
-	 * @param type - handles a held key: at once, or until the promise resolves
-	 * @param onError - gets the error of a function, and the keys held behind it, which are not typed
+	 * @param handle - handles held input: at once, or until the promise resolves
+	 * @param onError - gets the error of a function, and the input held behind it, which is not handled
 	 */
-	constructor(
-		type: (event: KeyboardEvent) => unknown,
-		onError: (error: unknown, held: readonly KeyboardEvent[]) => void,
-	) {
-		this.#type = type;
+	constructor(handle: (input: Input) => unknown, onError: (error: unknown, held: readonly Input[]) => void) {
+		this.#handle = handle;
 		this.#onError = onError;
 	}
 
@@ -26,17 +23,17 @@ export class Queue {
 		return this.#busy;
 	}
 
-	/** Holds a key until the running function ends. */
-	hold(event: KeyboardEvent): void {
-		this.#held.push(event);
+	/** Holds input until the running function ends. */
+	hold(input: Input): void {
+		this.#held.push(input);
 	}
 
-	/** Forgets the held keys. */
+	/** Forgets the held input. */
 	forget(): void {
 		this.#held = [];
 	}
 
-	/** Runs a function as soon as no other one runs, before any held key. Resolves when it ends. */
+	/** Runs a function as soon as no other one runs, before any held input. Resolves when it ends. */
 	run(work: () => Promise<unknown>): Promise<void> {
 		return new Promise((done) => {
 			this.#works.push({ work, done });
@@ -48,10 +45,10 @@ export class Queue {
 		this.#busy = true;
 		for (;;) {
 			const next = this.#works.shift();
-			const key = next === undefined ? this.#held.shift() : undefined;
-			if (next === undefined && key === undefined) break;
+			const input = next === undefined ? this.#held.shift() : undefined;
+			if (next === undefined && input === undefined) break;
 			try {
-				await (next === undefined ? this.#type(key!) : next.work());
+				await (next === undefined ? this.#handle(input!) : next.work());
 			} catch (error) {
 				const held = this.#held;
 				this.#held = [];

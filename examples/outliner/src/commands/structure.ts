@@ -67,8 +67,14 @@ export async function keepingPlace(workspace: Workspace, to: Row | null, work: (
 /**
  * Deletes the chosen rows. Of a mirror it deletes only the mirror. Nodes that other places show stay there.
  */
-export async function remove(workspace: Workspace): Promise<void> {
-	const rows = workspace.chosenRows;
+export function remove(workspace: Workspace): Promise<void> {
+	return removeRows(workspace, workspace.chosenRows);
+}
+
+/** Deletes rows as {@link remove} does, as far as they still show. */
+export async function removeRows(workspace: Workspace, chosen: readonly Row[]): Promise<void> {
+	const rows = chosen.flatMap(({ key }) => workspace.row(key) ?? []);
+	if (rows.length === 0) return;
 	const all = workspace.rows.current.rows;
 	const before = all[all.indexOf(rows[0]!) - 1];
 	const behind = siblingOf(workspace, rows.at(-1)!, 1);
