@@ -244,6 +244,18 @@ export class Tab {
 		await this.press("End");
 	}
 
+	/** Deletes the database of the outline, as a browser does that needs its room. */
+	async deleteOutline(): Promise<void> {
+		await this.page.evaluate(
+			() =>
+				new Promise((resolve, reject) => {
+					const request = indexedDB.deleteDatabase("outlinekit:outliner");
+					request.onsuccess = resolve;
+					request.onerror = reject;
+				}),
+		);
+	}
+
 	/** Deletes the only row with a name, by its key. Waits until it is gone. */
 	async remove(name: string): Promise<void> {
 		const text = this.row(name).locator(".name");

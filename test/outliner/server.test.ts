@@ -238,9 +238,7 @@ test("a step that another program has overtaken says so, and can be forgotten", 
 
 test("a device that can't store what one writes doesn't show that the server has it", async () => {
 	const tab = await devices.deviceWith("here");
-	await tab.page.evaluate(async () => {
-		for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name!);
-	});
+	await tab.deleteOutline();
 	await tab.type("!");
 	await tab.page.waitForSelector(".save.failed");
 	expect(await tab.page.locator(".sync").isVisible()).toBe(false);

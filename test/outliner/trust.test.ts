@@ -141,14 +141,7 @@ test("shows a message if the outline's database is deleted, and marks nothing as
 	const { page } = tab;
 	await tab.type("here");
 	await tab.saved();
-	await page.evaluate(
-		() =>
-			new Promise((resolve, reject) => {
-				const request = indexedDB.deleteDatabase("outlinekit:outliner");
-				request.onsuccess = resolve;
-				request.onerror = reject;
-			}),
-	);
+	await tab.deleteOutline();
 	await tab.type("!");
 	await page.locator(".save-problem", { hasText: "The browser can’t read the outline any more" }).waitFor();
 	expect(await page.locator(".name").allInnerTexts()).toEqual(["here!"]);
