@@ -162,7 +162,7 @@ describe("layers", () => {
 				(of.startsWith("src/") && types) ||
 				(of === "idb" && file.startsWith("adapters/indexeddb/")) ||
 				(of.startsWith("node:") && /^adapters\/file[./]/.test(file));
-			expect(allowed, `${file} imports ${of}`).toBe(true);
+			expect(allowed, `${file} imports values of ${of}. Import only types from there`).toBe(true);
 		}
 	});
 

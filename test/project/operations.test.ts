@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../adapters/http/openapi/document.js";
-import { descriptions, type OperationName, operationNames } from "../../src/operations/description.js";
+import {
+	descriptions,
+	type OperationDescription,
+	type OperationName,
+	operationNames,
+} from "../../src/operations/description.js";
 import { Outline } from "../../src/outline.js";
 import { ScopedOutline } from "../../src/scope/scoped-outline.js";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+import { pagesBelow, read, sourcesBelow } from "./pages.js";
 
 /** Operations that have no request of their own, only a place in batches. */
 const inBatchesOnly = new Set<OperationName>(["ensure", "setShortcut", "deleteShortcut"]);
@@ -29,16 +29,26 @@ describe.each(operationNames)("the operation %s", (name) => {
 		expect("as" in schema!.properties).toBe(descriptions[name].creates);
 	});
 
-	test.skipIf(inBatchesOnly.has(name))("has a request of its own", () => {
-		const operationIds = Object.values(openApiDocument.paths).flatMap((path) =>
-			Object.values(path).map(({ operationId }) => operationId),
-		);
-		expect(operationIds.filter((id) => id === name || id === `${name}Node`)).toHaveLength(1);
+	test.skipIf(inBatchesOnly.has(name))("has a request of its own, with a body if it needs fields", () => {
+		const requests = Object.values(openApiDocument.paths).flatMap((path) => Object.values(path));
+		const own = requests.filter(({ operationId }) => operationId === name || operationId === `${name}Node`);
+		const { required = [] }: OperationDescription = descriptions[name];
+		expect(own.map(({ requestBody }) => requestBody?.required ?? false)).toEqual([required.length > 0]);
 	});
 
-	test("has its costs, and its place on the page of the interface", () => {
-		const pages = name === "createTree" ? ["docs/interface.md"] : ["docs/interface.md", "docs/costs.md"];
-		for (const page of pages) expect(read(page).includes(`\`${name}\``), `${page} doesn't have ${name}`).toBe(true);
+	test("has its costs, its place on the page of the interface, a guide, and tests", () => {
+		const names = (file: string) => read(file).includes(`\`${name}\``);
+		const calls = (file: string) => read(file).includes(`.${name}(`);
+		const others = pagesBelow("docs").filter((page) => page !== "docs/interface.md" && page !== "docs/costs.md");
+		// The random test of batches has every operation.
+		const examples = sourcesBelow("test/src/operations").filter((file) => !file.endsWith(".property.test.ts"));
+		const places = {
+			"docs/interface.md": names("docs/interface.md"),
+			"docs/costs.md": name === "createTree" || names("docs/costs.md"),
+			"a guide": others.some((page) => names(page) || calls(page)),
+			"test/src/operations": examples.some(calls),
+		};
+		expect(Object.entries(places).flatMap(([place, has]) => (has ? [] : `${place} doesn't have ${name}`))).toEqual([]);
 	});
 
 	test("is in the random batches, commands and edits", () => {
@@ -46,7 +56,7 @@ describe.each(operationNames)("the operation %s", (name) => {
 		const uses = { "test/model/batches.ts": `"${name}"`, "test/sync/edits.ts": `outline.${name}(` };
 		// Trees are created in batches only.
 		const commands = name === "createTree" ? {} : { "test/model/commands.ts": `"${command}"` };
-		for (const [path, use] of Object.entries({ ...uses, ...commands }))
-			expect(read(path).includes(use), `${path} doesn't have ${use}`).toBe(true);
+		const missing = Object.entries({ ...uses, ...commands }).filter(([path, use]) => !read(path).includes(use));
+		expect(missing.map(([path, use]) => `${path} doesn't have ${use}`)).toEqual([]);
 	});
 });

@@ -1,29 +1,11 @@
 import { Outline as LibraryOutline, type OutlineOptions } from "../../../src/index.js";
+import { operationNames } from "../../../src/operations/description.js";
 import { numberedId } from "../../support/ids.js";
 
 export * from "../../../src/index.js";
 
 /** The methods that change the outline or its history. */
-const methods = [
-	"create",
-	"createTree",
-	"batch",
-	"update",
-	"ensure",
-	"move",
-	"delete",
-	"duplicate",
-	"mirror",
-	"removeMirror",
-	"complete",
-	"uncomplete",
-	"setShortcut",
-	"deleteShortcut",
-	"import",
-	"undo",
-	"redo",
-	"clearHistory",
-] as const;
+const methods = [...operationNames, "batch", "import", "undo", "redo", "clearHistory"] as const;
 
 /** Globals that the recorder adds to the page. */
 declare const recorder: { readonly session: number };

@@ -263,8 +263,17 @@ function isAimedOutside(whole: State, { command, node, place }: Step, top: strin
 			const at = whole.keys.get(command.key)?.nodeId;
 			return row(node) || at === undefined || !inside.has(at);
 		}
-		default:
+		case "ensure":
+		case "get":
+		case "list":
+		case "delete shortcut":
+		case "targets":
+		case "prune":
+		case "wait":
+		case "reopen":
 			return false;
+		default:
+			throw new Error(`Add the command ${(command satisfies never as Command).type}.`);
 	}
 }
 
