@@ -435,7 +435,8 @@ export class RecordIndex {
 }
 
 function isSteps(answer: Answer<Query> | Steps<Answer<Query>>): answer is Steps<Answer<Query>> {
-	return answer !== null && "next" in answer;
+	// Most answers are lists. To look for a property in objects of many shapes takes longer.
+	return answer !== null && !Array.isArray(answer) && "next" in answer;
 }
 
 function merge(

@@ -10,7 +10,6 @@ import {
 	documentsWith,
 	entryKey,
 	entryPrefix,
-	lineOf,
 	linesOf,
 	padded,
 	partDigits,
@@ -19,6 +18,7 @@ import {
 	shareOf,
 } from "./journal.js";
 import { storedLine } from "./line-text.js";
+import { lineOf } from "./read-line.js";
 
 /* What only an exchange reads and writes in the local storage. A page loads it with its first exchange. */
 

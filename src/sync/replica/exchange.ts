@@ -15,7 +15,6 @@ import {
 	entryPrefix,
 	firstDocuments,
 	limitAfter,
-	lineOf,
 	newState,
 	type ReplicaState,
 	readState,
@@ -23,6 +22,7 @@ import {
 	stateDocument,
 } from "./journal.js";
 import { locked } from "./locks.js";
+import { lineOf } from "./read-line.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
 import type { Remote, RemoteSignal } from "./remote.js";
 

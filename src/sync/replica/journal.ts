@@ -5,7 +5,7 @@ import type { Batch, Document, NodeChange } from "../../storage.js";
 import type { ConflictKind, NodeDelta } from "../delta.js";
 import { type Conflict, lineLength } from "../protocol.js";
 import { differs, keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } from "./commit-delta.js";
-import { type Line, lineIn, storedLine } from "./line-text.js";
+import { storedLine } from "./line-text.js";
 
 /*
  * Documents of the local storage hold all that a replica knows:
@@ -63,7 +63,7 @@ export interface ReplicaState {
 	readonly at?: number;
 }
 
-/** Returns the key of the first document of an entry. */
+/** Returns the key of a document of an entry, by default of the first. */
 export function entryKey(seq: number, part = 0): string {
 	return `${entryPrefix}${padded(seq)}/${part === 0 ? firstPart : String(part).padStart(partDigits, "0")}`;
 }
@@ -183,11 +183,6 @@ export function* linesOf<T>(nodes: readonly T[], sizeOf: (node: T) => number): G
 
 function sizeOfChange({ before, after }: NodeChange): number {
 	return deltaLength + (before === null ? 0 : sizeOfRecord(before)) + (after === null ? 0 : sizeOfRecord(after));
-}
-
-/** Returns the line in a document of the journal. */
-export function lineOf({ key, value }: Document): Line {
-	return lineIn(seqOf(key), value);
 }
 
 /** Returns the limit of the query that follows one with a full answer: its texts have about `lengthAtOnce` characters. */

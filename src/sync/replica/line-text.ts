@@ -1,9 +1,6 @@
-import { escaped, type FieldValue, fieldIn, fieldText, unescaped } from "../../engine/field-text.js";
-import type { Delta, DeltaFields, KnownNode, NodeDelta } from "../delta.js";
-import { deltaFields, type KnownNodes } from "./commit-delta.js";
-
-/** A line of an entry. All lines but the last have `more`, and nodes alone. */
-export type Line = Partial<Delta> & { readonly seq: number; readonly more?: true };
+import { escaped, type FieldValue, fieldText } from "../../engine/field-text.js";
+import type { Delta, DeltaFields } from "../delta.js";
+import type { KnownNodes } from "./commit-delta.js";
 
 /*
  * The text of a line in the local storage, in the form of `field-text.ts`. The first item is the time of the commit, or
@@ -16,16 +13,14 @@ export type Line = Partial<Delta> & { readonly seq: number; readonly more?: true
  * - `/` a node that isn't in the changes: its id, its parent and its key. The id is blank if it is the parent in the item
  *   before.
  *
- * A field begins with the place of its name in `names`, as a digit or a letter. Its value is `~4` if the item before that
+ * A field begins with the place of its name in the list of `read-line.ts`, as a digit or a letter. Its value is `~4` if the item before that
  * has fields has the same.
  *
  * Earlier releases stored a line as it is sent. That begins with a `{`.
  */
 
-type Fields = DeltaFields & Pick<NodeDelta, "above" | "below"> & Partial<Pick<KnownNode, "key">>;
-
-const names = [...deltaFields, "above", "below", "key"] as const satisfies readonly (keyof Fields)[];
-const same = "~4";
+/** The value of a field that the item before has too. */
+export const same = "~4";
 
 /**
  * Returns the text of a line for the local storage. The key of its document has its number.
@@ -88,38 +83,7 @@ function jsonText(before: string, object: object): string {
 	return before + escaped(JSON.stringify(object));
 }
 
-/** Returns the line with a number that a text of the local storage has. Its JSON is the line to send. */
-export function lineIn(seq: number, stored: string): Line {
-	if (stored.startsWith("{")) return JSON.parse(stored);
-	const [first, ...items] = stored.split("|");
-	const [at, rare = "{}"] = first!.split("^");
-	const nodes: NodeDelta[] = [];
-	const known: { [id: string]: Fields } = {};
-	let last: Fields = {};
-	let parent: string | null | undefined;
-	for (const item of items) {
-		const [start, ...texts] = item.slice(1).split("^") as [string, ...string[]];
-		const id = unescaped(start);
-		const mark = item[0]!;
-		const node = nodes.at(-1)!;
-		if (mark === ".") {
-			Object.assign(node, JSON.parse(id));
-			continue;
-		}
-		const fields: { [name: string]: unknown } = {};
-		for (const text of texts) {
-			const name = names[Number.parseInt(text[0]!, 36)]!;
-			const value = text.slice(1);
-			fields[name] = value === same ? last[name] : fieldIn(value, name);
-		}
-		last = fields;
-		if (mark === "+") nodes.push({ id, before: null, after: last });
-		else if (mark === "-") nodes.push({ id, before: last, after: null });
-		else if (mark === "/") {
-			known[id || parent!] = last;
-			parent = last.parentId;
-		} else Object.assign(node, mark === "@" ? last : { [mark === ">" ? "after" : "rest"]: last });
-	}
-	const end = at ? { at: Number(at) } : { more: true as const };
-	return { seq, ...end, nodes, ...(parent !== undefined && { known }), ...JSON.parse(unescaped(rare)) };
+/** Returns the time of a commit from the text of its last line. A page shows its status before it reads any lines. */
+export function timeIn(stored: string): number {
+	return stored.startsWith("{") ? JSON.parse(stored).at : Number.parseInt(stored, 10);
 }

@@ -8,11 +8,11 @@ import {
 	documentsWith,
 	entryPrefix,
 	isPartOfRefused,
-	lineOf,
 	readState,
 	refusedPrefix,
 	seqOf,
 } from "./journal.js";
+import { timeIn } from "./line-text.js";
 
 /**
  * The present work of a replica: `idle`; `syncing`; `offline` if the server can't be reached; `refused` if it
@@ -65,7 +65,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 	const refused = yield* documentsWith(refusedPrefix);
 	return {
 		pending,
-		oldestPendingAt: oldest === undefined ? null : lineOf(oldest).at!,
+		oldestPendingAt: oldest === undefined ? null : timeIn(oldest.value),
 		lastSyncedAt: state?.at ?? null,
 		conflicts: conflicts.length + refused.filter((document) => !isPartOfRefused(document)).length,
 		last: last === undefined ? 0 : seqOf(last.key),

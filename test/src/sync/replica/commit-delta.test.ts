@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Delta } from "../../../../src/sync/delta.js";
-import { lineOf } from "../../../../src/sync/replica/journal.js";
-import type { Line } from "../../../../src/sync/replica/line-text.js";
+import { type Line, lineOf } from "../../../../src/sync/replica/read-line.js";
 import { newOutline, noon, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { newDevice } from "./direct-remote.js";
@@ -32,6 +32,56 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 			{ id: node.id, before: null, after: { name: "new", parentId: b }, above: c, below: d },
 		]);
 		expect(known).toEqual({ [b]: { parentId: a }, [a]: { parentId: null } });
+	});
+
+	test("has the neighbours of a node at an end: at the top level, below a node with and without children, below a mirror", async () => {
+		const { outline, local } = device();
+		const { a, o, m } = await plant<"a" | "o" | "m">(outline, "a #a\no #o\n  p #p\nm #m\n  q #q");
+		const { id: mirror } = await outline.mirror(o, { parent: m });
+		for (const parent of [null, a, o, mirror, m]) {
+			for (const position of ["top", "bottom", "bottom", "top"] as const) {
+				const { id } = await outline.create({ parent, name: position, position });
+				const { above, below, after } = (await lastEntry(local)).nodes[0]!;
+				const of = after!.parentId === null ? null : { id: after!.parentId! };
+				const { results } = await local.read([{ type: "children", of, scope: "own" }]);
+				const siblings = results[0].map(({ record }) => record.id);
+				const at = siblings.indexOf(id);
+				expect([above, below]).toEqual([siblings[at - 1] ?? null, siblings[at + 1] ?? null]);
+			}
+		}
+	});
+
+	test("has the neighbours of a node that goes to the origin of a mirror with a child of its own", async () => {
+		const { outline, local } = device();
+		const { a, o, p } = await plant<"a" | "o" | "p">(outline, "a #a\no #o\n  p #p");
+		const { id: mirror } = await outline.mirror(o, { parent: a });
+		const { revision, results } = await local.read([{ type: "node", at: { id: p } }]);
+		const own = {
+			...results[0]!.record,
+			id: "0wn00000-0000-4000-8000-000000000000",
+			parentId: mirror,
+			priority: 5_000_000,
+		};
+		await local.commit({
+			base: revision,
+			nodes: [{ before: null, after: { ...own, revision: revision + 1 } }],
+			keys: [],
+		});
+		await outline.create({ parent: o, name: "first", position: "bottom" });
+		const { id: first } = await outline.get((await lastEntry(local)).nodes[0]!.id);
+		await outline.create({ parent: mirror, name: "second", position: "bottom" });
+		expect((await lastEntry(local)).nodes[0]).toMatchObject({ above: first, below: null, after: { parentId: o } });
+	});
+
+	test("has the neighbours of a node beside a sibling, after a refused mirror at the end", async () => {
+		const { outline, local } = device();
+		const { a, b, c, d } = await plant<"a" | "b" | "c" | "d">(outline, "a #a\n  b #b\n  c #c\n  d #d");
+		await expect(outline.mirror(a, { parent: a, position: "bottom" })).rejects.toThrow();
+		await outline.create({ parent: a, name: "new", position: { after: b } });
+		expect((await lastEntry(local)).nodes[0]).toMatchObject({ above: b, below: c });
+		await expect(outline.mirror(a, { parent: a, position: "top" })).rejects.toThrow();
+		await outline.create({ parent: a, name: "new", position: { after: c } });
+		expect((await lastEntry(local)).nodes[0]).toMatchObject({ above: c, below: d });
 	});
 
 	test("has only the fields that differ, and what the node needs to return", async () => {
@@ -151,6 +201,17 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 		expect(lines.flatMap(({ nodes }) => nodes)).toHaveLength(1001);
 		for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(300_000);
 	});
+});
+
+test("a new node at an end asks for its siblings once, for its place", async () => {
+	const local = createMemoryStorage();
+	const { outline } = newDevice(remote as never, { local });
+	const { a } = await plant<"a">(outline, "a #a\n  b #b");
+	const peeks = vi.spyOn(local, "peek");
+	const asked = () => peeks.mock.calls.flatMap(([queries]) => queries.map(({ type }) => type));
+	await outline.create({ parent: a, name: "c", position: "bottom" });
+	expect(asked().filter((type) => type === "children")).toHaveLength(1);
+	expect(asked().filter((type) => type === "ancestors")).toHaveLength(1);
 });
 
 test("many writes at once keep their order, on a storage that must be awaited", async () => {

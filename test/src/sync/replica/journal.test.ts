@@ -4,7 +4,8 @@ import { read } from "../../../../src/engine/protocol.js";
 import { newRecord } from "../../../../src/node.js";
 import { type KnownNodes, noSurroundings } from "../../../../src/sync/replica/commit-delta.js";
 import { deltaDocuments, readEntries } from "../../../../src/sync/replica/exchange-documents.js";
-import { entryDocuments, lineOf } from "../../../../src/sync/replica/journal.js";
+import { entryDocuments } from "../../../../src/sync/replica/journal.js";
+import { lineOf } from "../../../../src/sync/replica/read-line.js";
 import { numberedId } from "../../../support/ids.js";
 
 const many = 2000;
