@@ -60,6 +60,13 @@ describe("the commands of a day", () => {
 		]);
 	});
 
+	test("list None has the top level, as list alone", async () => {
+		await run("add", "--to", "None", "trip\n\n- pack");
+		expect(await tree("None")).toBe("• trip\n  • pack\n");
+		expect(await tree("None")).toBe(await tree());
+		expect(await tree("None", "--depth", "1")).toBe("• trip\n");
+	});
+
 	test("show today, also before it has an entry", async () => {
 		await run("add", "--to", "None", "something else");
 		const nothing = await run("today", "--no-json", "--time-zone", "UTC");

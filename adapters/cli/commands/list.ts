@@ -37,8 +37,8 @@ export async function printTree(
 		completed: !options.flag("open"),
 		budget: Number.MAX_SAFE_INTEGER,
 	};
-	// The path of a walk from a node begins with that node.
-	const outer = start === null ? 0 : 1;
+	// The path of a walk from a node begins with that node. The top level is no node.
+	const outer = start === null || start === "None" ? 0 : 1;
 	let count = 0;
 	for await (const { node, path } of outline.walk(start, walkOptions)) {
 		signal.throwIfAborted();
