@@ -71,7 +71,11 @@ let systemZone: string | undefined;
 /** Returns the IANA zone given, or the system's. @throws `invalid_argument` if the runtime doesn't know it */
 export function timeZoneArgument(value: unknown): string {
 	if (value === undefined) {
-		systemZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+		if (systemZone === undefined) {
+			// If the variable TZ is empty or wrong, Node names no zone that it knows. Its clock has UTC then.
+			const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+			systemZone = timeZone && timeZone !== "Etc/Unknown" ? timeZone : "UTC";
+		}
 		return systemZone;
 	}
 	try {

@@ -27,6 +27,18 @@ test("an outline without a zone asks the runtime for the system's only when some
 	expect(questions).toBeGreaterThan(0);
 });
 
+test.each(["Etc/Unknown", undefined])("without a zone of the system (%s), dates are in UTC", async (timeZone) => {
+	const options = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
+	onTestFinished(() => options.mockRestore());
+	options.mockReturnValue({ timeZone } as Intl.ResolvedDateTimeFormatOptions);
+	vi.resetModules();
+	const { Outline } = await import("../../src/index.js");
+	const outline = new Outline({ storage: createMemoryStorage(), now: () => Date.UTC(2026, 10, 21, 23, 30) });
+	const { parentId } = await outline.create({ name: "[2026-11-21 14:30]", parent: "today" });
+	expect((await outline.list(parentId)).nodes[0]!.name).toContain('"2026-11-21T14:30+00:00"');
+	expect((await outline.get(parentId!)).name).toContain("2026-11-21");
+});
+
 test("the machine has the time zone of this run", () => {
 	// Without a zone, as in the unit tests, any zone is right.
 	const expected = process.env.OUTLINE_EXPECTED_ZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;

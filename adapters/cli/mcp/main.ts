@@ -11,7 +11,9 @@ export async function serveMcp(call: Call): Promise<void> {
 	const { outline, place, push } = await call.open({ creates: !readOnly, stays: true });
 	// Shows a problem with the root before the first request.
 	if (root !== undefined) await outline.get(root);
-	const timeZone = options.text("time-zone") ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+	// As in the outline: if TZ is empty or wrong, Node names no zone that it knows, and its clock has UTC.
+	const { timeZone: system } = Intl.DateTimeFormat().resolvedOptions();
+	const timeZone = options.text("time-zone") ?? (system && system !== "Etc/Unknown" ? system : "UTC");
 	const server = createServer({ outline, timeZone, root, readOnly });
 	await new Promise<void>((resolve) => {
 		const stop = () => resolve();

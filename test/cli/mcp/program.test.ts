@@ -97,6 +97,13 @@ describe("the program", () => {
 		expect(await names()).toEqual(["a", "b", "c"]);
 	});
 
+	test("works without a time zone of the system", async () => {
+		const { session } = await start({ TZ: "", OUTLINEKIT_TIME_ZONE: "" });
+		const { text } = await session.call("create", { nodes: [{ text: "[2026-11-21 14:30]" }], parent: "today" });
+		expect(text).toContain("[2026-11-21 14:30]");
+		await session.client.close();
+	});
+
 	/** The files beside the outline's file: none once the outline is closed. */
 	const beside = async () => (await readdir(directory)).filter((name) => name !== "outline.jsonl");
 
