@@ -97,6 +97,7 @@ function nameOf(fileName: string, dialect: ImportDialect | undefined): string {
 /** The calendar key of a name such as `2026-12-01` or `2026_12_01`. */
 function dayIn(name: string): string | undefined {
 	const day = name.replaceAll("_", "-");
-	if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+	// The calendar begins with the year 1.
+	if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(day)) return undefined;
 	return Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day ? undefined : day;
 }

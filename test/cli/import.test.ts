@@ -63,14 +63,17 @@ test("an import of a folder makes nodes of folders and Markdown files, puts note
 		"daily/2026-12-01.md": "- mend\n",
 		"2026-02-30.md": "no day\n",
 		"2026-13-01.md": "no day\n",
+		"0000-01-01.md": "no day\n",
 	});
 	await run("add", "--to", "None", "before");
 	const report = JSON.parse((await run("import", path)).stdout);
-	expect(report).toMatchObject({ nodes: 14, lost: {} });
-	expect(report.rootIds).toHaveLength(7);
+	expect(report).toMatchObject({ nodes: 16, lost: {} });
+	expect(report.rootIds).toHaveLength(8);
 	const pages = "• note 2\n• note 10\n  • ten\n    • text\n• trips\n  • Oslo\n    • See [[Ada]].\n    ☐ book\n";
 	const whole = await tree();
-	expect(whole).toMatch(`• before\n• 2026-02-30\n  • no day\n• 2026-13-01\n  • no day\n${pages}`);
+	expect(whole).toMatch(
+		`• before\n• 0000-01-01\n  • no day\n• 2026-02-30\n  • no day\n• 2026-13-01\n  • no day\n${pages}`,
+	);
 	expect(await tree("2026-12-01")).toBe("☑ call\n• mend\n");
 	await run("undo");
 	expect(await tree("--depth", "1")).toBe("• before\n• Calendar\n");
