@@ -34,8 +34,8 @@ interface Surroundings {
 	readonly BroadcastChannel?: new (name: string) => Channel;
 	readonly document?: {
 		readonly visibilityState: string;
-		addEventListener(type: "visibilitychange", listener: () => void): void;
-		removeEventListener(type: "visibilitychange", listener: () => void): void;
+		addEventListener(type: "visibilitychange" | "freeze" | "resume", listener: () => void): void;
+		removeEventListener(type: "visibilitychange" | "freeze" | "resume", listener: () => void): void;
 	};
 	addEventListener?(type: "pageshow" | "pagehide", listener: () => void): void;
 	removeEventListener?(type: "pageshow" | "pagehide", listener: () => void): void;
@@ -56,6 +56,8 @@ export class Notices {
 	#turnOfOther: Promise<void> | null = null;
 	/** Whether this tab has just asked for its turn. */
 	#asks = false;
+	/** Whether the browser has frozen the page. */
+	#isFrozen = false;
 
 	/**
 	 * Calls `listener` when there may be changes: on a notice, and when the page comes back from a state in
@@ -67,6 +69,8 @@ export class Notices {
 		this.#channel = openChannel(name);
 		if (this.#channel !== null) {
 			this.#channel.onmessage = ({ data }) => {
+				// A frozen page gets messages, but no answers of the database. Its reads would hold up the writes of other tabs.
+				if (this.#isFrozen) return;
 				if (data === turnWanted) this.#giveWay();
 				else listener();
 			};
@@ -76,7 +80,16 @@ export class Notices {
 		const shown = () => {
 			if (document?.visibilityState === "visible") listener();
 		};
+		const frozen = () => {
+			this.#isFrozen = true;
+		};
+		const resumed = () => {
+			this.#isFrozen = false;
+			listener();
+		};
 		document?.addEventListener("visibilitychange", shown);
+		document?.addEventListener("freeze", frozen);
+		document?.addEventListener("resume", resumed);
 		const hidden = () => this.#send();
 		if (document !== undefined) {
 			page.addEventListener?.("pageshow", listener);
@@ -85,6 +98,8 @@ export class Notices {
 		}
 		this.#end = () => {
 			document?.removeEventListener("visibilitychange", shown);
+			document?.removeEventListener("freeze", frozen);
+			document?.removeEventListener("resume", resumed);
 			page.removeEventListener?.("pageshow", listener);
 			page.removeEventListener?.("pagehide", hidden);
 		};

@@ -130,6 +130,38 @@ describe("notices", () => {
 		expect(looked).toBe(2);
 	});
 
+	test("aren't heeded in a frozen page, whose reads of the database would hold up other tabs, and count as missed when it resumes", async () => {
+		const { page } = stubPage();
+		const channels: { onmessage(event: object): void }[] = [];
+		vi.stubGlobal(
+			"BroadcastChannel",
+			class {
+				onmessage = () => undefined;
+				close = () => undefined;
+				constructor() {
+					channels.push(this);
+				}
+			},
+		);
+		let looked = 0;
+		const notices = new Notices("frozen", () => {
+			looked += 1;
+		});
+		const receive = () => channels[0]!.onmessage({ data: null });
+		receive();
+		expect(looked).toBe(1);
+		page.dispatchEvent(new Event("freeze"));
+		receive();
+		expect(looked).toBe(1);
+		page.dispatchEvent(new Event("resume"));
+		expect(looked).toBe(2);
+		receive();
+		expect(looked).toBe(3);
+		notices.close();
+		page.dispatchEvent(new Event("resume"));
+		expect(looked).toBe(3);
+	});
+
 	test("may be missing: a tab without them finds out when the user shows it again, or when it writes", async () => {
 		const { page } = stubPage();
 		vi.stubGlobal("BroadcastChannel", undefined);
