@@ -32,7 +32,8 @@ test("two tabs are one device: when the one that exchanges is closed, the other 
 	const outline = newOutline();
 	const url = urlOf(await serve(outline));
 	const [first, second] = [await browser.open(), await browser.open()];
-	for (const tab of [first, second]) await tab.call("open", url);
+	// The tab that opens last exchanges.
+	for (const tab of [second, first]) await tab.call("open", url);
 	await first.call("write", "from the first tab");
 	await expect.poll(() => namesOf(outline)).toEqual(["from the first tab"]);
 	await second.call("write", "from the second tab");

@@ -3,8 +3,10 @@ import { locked } from "./locks.js";
 import { type Remote, type RemoteSignal, secondsAskedBy } from "./remote.js";
 
 // Browsers have these.
-declare const addEventListener: ((type: "online", listener: () => void) => void) | undefined;
-declare const removeEventListener: typeof addEventListener;
+declare const addEventListener:
+	| ((type: "online" | "visibilitychange", listener: () => void, options: { signal: RemoteSignal }) => void)
+	| undefined;
+declare const document: { readonly visibilityState: string } | undefined;
 declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
 
 /** The milliseconds after a commit until it is sent, together with the commits that follow at once. */
@@ -39,8 +41,9 @@ export interface AutoHost {
 
 /**
  * Exchanges automatically: after commits, when the server tells of changes, when the network returns, and
- * after failures with growing pauses. Of several tabs, one leads and does so. The others send only commits that the
- * leader hasn't sent after ten seconds.
+ * after failures with growing pauses. Of several tabs, one leads and does so: the one that was shown last, because
+ * browsers slow hidden tabs down or freeze them. The others send only commits that the leader hasn't sent after ten
+ * seconds.
  */
 export class Auto {
 	readonly #host: AutoHost;
@@ -54,7 +57,8 @@ export class Auto {
 	#notBefore = 0;
 	#running = false;
 	#again = false;
-	#leads = false;
+	/** The number of locks with which it leads: two for a moment after it has taken the lock from itself. */
+	#leads = 0;
 	/** Ends the watch of the server; null while there is none. */
 	#endWatch: (() => void) | null = null;
 	/** Whether the last watch of the server ended at once. Then the pauses grow, as after failures. */
@@ -68,11 +72,11 @@ export class Auto {
 		this.#host = host;
 		this.#signal = signal;
 		if (typeof addEventListener === "function") {
-			const online = () => this.#online();
-			addEventListener("online", online);
-			signal.addEventListener("abort", () => removeEventListener?.("online", online));
+			addEventListener("online", () => this.#online(), { signal });
+			addEventListener("visibilitychange", () => this.#shown(), { signal });
 		}
 		void this.#begin();
+		this.#shown();
 	}
 
 	/**
@@ -93,29 +97,42 @@ export class Auto {
 		if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 	}
 
-	async #begin(): Promise<void> {
+	/** Leads when no other tab does, or at once in place of another tab. */
+	async #begin(steals = false): Promise<void> {
+		let holds = false;
+		const lead = () => {
+			holds = true;
+			return this.#lead();
+		};
 		try {
 			const device = await this.#host.device();
-			await locked(`outlinekit/auto/${device}`, this.#signal, () => this.#lead());
+			await locked(`outlinekit/auto/${device}`, this.#signal, lead, undefined, steals);
 		} catch {
-			// The local storage can't be read, or the replica has ended.
-			if (!this.#signal.aborted) after(this.#nextPause(), () => void this.#begin());
+			// The local storage can't be read, the replica has ended, or a tab that is shown leads now.
+			if (this.#signal.aborted) return;
+			if (holds) this.#leads -= 1;
+			if (this.#leads === 0) this.#endWatch?.();
+			if (!steals) after(this.#nextPause(), () => void this.#begin());
 		}
 	}
 
 	/** Works until it has to end. */
 	#lead(): Promise<void> {
 		if (this.#signal.aborted) return Promise.resolve();
-		this.#leads = true;
-		this.#schedule(0, "soon");
+		this.#leads += 1;
+		if (this.#leads === 1) this.#schedule(0, "soon");
 		return new Promise((resolve) =>
 			this.#signal.addEventListener("abort", () => {
-				this.#leads = false;
+				this.#leads = 0;
 				this.#endWatch?.();
 				this.#cancel();
 				resolve();
 			}),
 		);
+	}
+
+	#shown(): void {
+		if (typeof document === "object" && document.visibilityState === "visible") void this.#begin(true);
 	}
 
 	#online(): void {

@@ -6,7 +6,7 @@ declare const navigator: { readonly locks?: Locks | null } | undefined;
 declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
 
 interface Locks {
-	request<T>(name: string, options: { signal: RemoteSignal }, work: () => Promise<T>): Promise<T>;
+	request<T>(name: string, options: { signal: RemoteSignal } | { steal: boolean }, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -15,12 +15,15 @@ interface Locks {
  *
  * @param patience - the most milliseconds to wait for other tabs, because the browser may have frozen one of them.
  * Then it does the work all the same
+ * @param steals - whether to take the lock from a tab that has it. There the returned promise rejects, and the work
+ * goes on
  */
 export async function locked<T>(
 	name: string,
 	signal: RemoteSignal,
 	work: () => Promise<T>,
 	patience?: number,
+	steals = false,
 ): Promise<T> {
 	const locks = typeof navigator === "object" ? navigator.locks : undefined;
 	// A DOM without a browser may have `null` here.
@@ -32,7 +35,8 @@ export async function locked<T>(
 	signal.addEventListener("abort", end);
 	if (signal.aborted) end();
 	try {
-		return await locks.request(name, { signal: waiting.signal }, () => {
+		// Browsers refuse the two options together.
+		return await locks.request(name, steals ? { steal: true } : { signal: waiting.signal }, () => {
 			isHeld = true;
 			stop();
 			return work();

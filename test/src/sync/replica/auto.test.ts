@@ -7,15 +7,34 @@ import { directRemote, newDevice } from "./direct-remote.js";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Locks as a browser has them: work of one name runs one after the other. */
+/** Locks as a browser has them: work of one name runs one after the other, unless a tab steals the lock. */
 function stubLocks(): void {
-	const last = new Map<string, Promise<unknown>>();
-	const request = (name: string, { signal }: { signal: AbortSignal }, work: () => Promise<unknown>) => {
-		const started = () => (signal.aborted ? Promise.reject(signal.reason) : work());
-		const turn = (last.get(name) ?? Promise.resolve()).then(started, started);
-		last.set(name, turn);
-		const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-		return Promise.race([turn, aborted]);
+	const held = new Map<string, { lose(): void }>();
+	const waiting: { readonly name: string; begin(): void }[] = [];
+	const begin = (name: string, work: () => Promise<unknown>) =>
+		new Promise((resolve, reject) => {
+			const hold = { lose: () => reject(new DOMException("The lock was stolen.", "AbortError")) };
+			held.set(name, hold);
+			const release = () => {
+				if (held.get(name) !== hold) return;
+				held.delete(name);
+				const next = waiting.findIndex((each) => each.name === name);
+				if (next >= 0) waiting.splice(next, 1)[0]!.begin();
+			};
+			work().then(resolve, reject).finally(release);
+		});
+	const request = (name: string, options: { signal?: AbortSignal; steal?: boolean }, work: () => Promise<unknown>) => {
+		const { signal, steal } = options;
+		if (steal) held.get(name)?.lose();
+		if (steal || !held.has(name)) return signal?.aborted ? Promise.reject(signal.reason) : begin(name, work);
+		return new Promise((resolve, reject) => {
+			const turn = { name, begin: () => void begin(name, work).then(resolve, reject) };
+			waiting.push(turn);
+			signal!.addEventListener("abort", () => {
+				if (waiting.includes(turn)) waiting.splice(waiting.indexOf(turn), 1);
+				reject(signal!.reason);
+			});
+		});
 	};
 	vi.stubGlobal("navigator", { locks: { request } });
 }
@@ -110,6 +129,39 @@ describe("an automatic replica", () => {
 		await expect.poll(() => picture(server)).toBe("a\nb\nc\nd");
 		await tabs[1]!.outline.close();
 		expect(counts.watchers).toBe(0);
+	});
+
+	test("exchanges in the tab that was shown last, because a browser may freeze the other ones", async () => {
+		stubLocks();
+		const document = { visibilityState: "visible" };
+		vi.stubGlobal("document", document);
+		const server = newOutline();
+		const local = createMemoryStorage();
+		const open = () => {
+			const window = new EventTarget();
+			vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+			const { remote, counts } = watching(server);
+			const { outline } = newDevice(remote, { local: { ...bound(local), close: async () => {} }, auto: true });
+			return { counts, outline, turn: () => window.dispatchEvent(new Event("visibilitychange")) };
+		};
+		const tabs = [open(), open()] as const;
+		const watchers = () => tabs.map(({ counts }) => counts.watchers);
+		await expect.poll(watchers).toEqual([0, 1]);
+		for (const shown of [0, 1, 1, 0]) {
+			tabs[shown]!.turn();
+			await expect.poll(watchers).toEqual(shown === 0 ? [1, 0] : [0, 1]);
+			await server.create({ name: `${shown}` });
+			await expect.poll(() => picture(tabs[0].outline)).toBe(await picture(server));
+		}
+		document.visibilityState = "hidden";
+		for (const { turn } of tabs) turn();
+		await tabs[1].outline.create({ name: "a" });
+		await expect.poll(() => picture(server)).toBe(await picture(tabs[1].outline));
+		expect(watchers()).toEqual([1, 0]);
+		await tabs[0].outline.close();
+		await expect.poll(watchers).toEqual([0, 1]);
+		await tabs[1].outline.close();
+		expect(watchers()).toEqual([0, 0]);
 	});
 
 	test("listens to the server anew when the network returns, because the old connection may be dead", async () => {

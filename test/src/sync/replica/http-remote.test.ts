@@ -220,6 +220,7 @@ describe("a remote over HTTP", () => {
 		await expect.poll(() => replica.status.current.phase).toBe("offline");
 		server.online = true;
 		await expect.poll(() => picture(server.outline)).toBe("a");
+		await expect.poll(() => replica.status.current.phase).toBe("idle");
 		replica.pause();
 		expect(replica.status.current.phase).toBe("paused");
 		await outline.create({ name: "b", position: "bottom" });
