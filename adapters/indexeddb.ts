@@ -107,11 +107,12 @@ const longestTimeout = 2 ** 31 - 1;
 /** Returns the factory of databases. @throws if there is none */
 function factoryOf({ indexedDB }: IndexedDbStorageOptions): IndexedDbFactory {
 	const { indexedDB: global, IDBKeyRange } = globalThis as {
-		indexedDB?: IndexedDbFactory | undefined;
+		// `null` in web views whose app allows no databases.
+		indexedDB?: IndexedDbFactory | null | undefined;
 		IDBKeyRange?: unknown;
 	};
 	const factory = indexedDB ?? global;
-	if (factory !== undefined && IDBKeyRange !== undefined) return factory;
+	if (factory != null && IDBKeyRange !== undefined) return factory;
 	throw new OutlineError(
 		"storage_unavailable",
 		"There is no IndexedDB here. Use this storage in a browser; in tests elsewhere, put one in the global scope with fake-indexeddb/auto.",
