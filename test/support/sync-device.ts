@@ -110,6 +110,27 @@ export function serverAndDevice() {
 	return { server: newOutline(), device: new SyncDevice() };
 }
 
+/** A device that has read all changes of a server. */
+export async function pulled(server: Outline): Promise<SyncDevice> {
+	const device = new SyncDevice();
+	await device.sync(server);
+	return device;
+}
+
+/** A server with a node that two devices have renamed. The second one was later, and knows their conflict. */
+export async function disputed() {
+	const server = newOutline();
+	const [one, two] = [new SyncDevice(), new SyncDevice()];
+	const id = one.create({ name: "a" });
+	await one.sync(server);
+	await two.sync(server);
+	one.rename(id, "a", "one");
+	two.rename(id, "a", "two");
+	await one.sync(server);
+	await two.sync(server);
+	return { server, one, two, id };
+}
+
 /** The delta of a new node. */
 export function creation(fields: Partial<DeltaFields> = {}, id = randomId()): NodeDelta {
 	return { id, before: null, after: { parentId: null, priority: 0, name: "new", createdAt: entryTime, ...fields } };

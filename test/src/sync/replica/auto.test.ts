@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
+import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
+import { bound } from "../../../support/notices.js";
 import { newOutline, picture } from "../../../support/outline.js";
 import { directRemote, newDevice } from "./direct-remote.js";
 
@@ -64,6 +66,21 @@ function watching(server = newOutline()) {
 	return { server, remote, counts };
 }
 
+function fakeTimers(): void {
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+	onTestFinished(() => void vi.useRealTimers());
+}
+
+/** The storage as a tab of a browser has it: tabs don't close each other's. */
+function connection(storage: StorageAdapter): StorageAdapter {
+	return {
+		...bound(storage),
+		peek: storage.peek!.bind(storage),
+		watch: storage.watch!.bind(storage),
+		close: async () => {},
+	};
+}
+
 /** Lets seconds pass on a clock of the test, with the work of the replicas. */
 async function wait(seconds: number): Promise<void> {
 	for (let second = 0; second < seconds; second++) {
@@ -78,12 +95,11 @@ describe("a browser's locks", () => {
 		const { server, remote } = watching();
 		const local = createMemoryStorage();
 		const tabs = [
-			newDevice({ ...remote, push: () => new Promise(() => {}) }, { local: bound(local) }),
-			newDevice(remote, { local: bound(local) }),
+			newDevice({ ...remote, push: () => new Promise(() => {}) }, { local: connection(local) }),
+			newDevice(remote, { local: connection(local) }),
 		] as const;
 		await tabs[1].replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		onTestFinished(() => void vi.useRealTimers());
+		fakeTimers();
 		tabs[0].replica.sync().catch(() => {});
 		await wait(1);
 		await tabs[1].outline.create({ name: "a" });
@@ -113,9 +129,7 @@ describe("an automatic replica", () => {
 		stubLocks();
 		const { server, remote, counts } = watching();
 		const local = createMemoryStorage();
-		// The tabs of a browser don't close each other's storage.
-		const connection = () => ({ ...bound(local), close: async () => {} });
-		const tabs = [0, 1].map(() => newDevice(remote, { local: connection(), auto: true }));
+		const tabs = [0, 1].map(() => newDevice(remote, { local: connection(local), auto: true }));
 		await tabs[0]!.outline.create({ name: "a" });
 		await expect.poll(() => picture(server)).toBe("a");
 		await tabs[1]!.outline.create({ name: "b", position: "bottom" });
@@ -204,8 +218,7 @@ describe("an automatic replica", () => {
 		const { outline, replica } = newDevice(remote, { local, auto: true });
 		onTestFinished(() => outline.close());
 		await replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		onTestFinished(() => void vi.useRealTimers());
+		fakeTimers();
 		await wait(1);
 		const direct = newOutline({ storage: local });
 		await direct.create({ name: "a" });
@@ -225,8 +238,7 @@ describe("an automatic replica", () => {
 		};
 		// Modules that load on first use need real time.
 		await newDevice(remote).replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		onTestFinished(() => void vi.useRealTimers());
+		fakeTimers();
 		const { outline } = newDevice({ ...remote, watch }, { auto: true });
 		await wait(300);
 		expect(watches).toBeGreaterThan(4);
@@ -242,8 +254,7 @@ describe("an automatic replica", () => {
 		const { server, remote } = watching();
 		const pushes: number[] = [];
 		await newDevice(remote).replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		onTestFinished(() => void vi.useRealTimers());
+		fakeTimers();
 		const busy: Remote = {
 			...remote,
 			push: (...request) => {
@@ -275,8 +286,7 @@ describe("an automatic replica", () => {
 		});
 		const { server, remote, counts } = watching();
 		await newDevice(remote).replica.sync();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		onTestFinished(() => void vi.useRealTimers());
+		fakeTimers();
 		const { outline, replica } = newDevice(remote, { auto: true });
 		const pushes = counts.pushes;
 		await wait(60);
@@ -307,10 +317,8 @@ describe("an automatic replica", () => {
 		const push: Remote["push"] = (...request) =>
 			isDown ? Promise.reject(new OutlineError("storage_unavailable", "No network.")) : remote.push(...request);
 		const local = createMemoryStorage();
-		const connection = () => ({ ...bound(local), close: async () => {} });
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		onTestFinished(() => void vi.useRealTimers());
-		const tabs = [0, 1].map(() => newDevice({ ...remote, push }, { local: connection(), auto: true }));
+		fakeTimers();
+		const tabs = [0, 1].map(() => newDevice({ ...remote, push }, { local: connection(local), auto: true }));
 		await wait(1);
 		isDown = true;
 		await tabs[1]!.outline.create({ name: "a" });
@@ -362,14 +370,3 @@ describe("an automatic replica", () => {
 		expect(counts.pushes).toBe(0);
 	});
 });
-
-/** The methods of a storage as an object of its own. */
-function bound(storage: ReturnType<typeof createMemoryStorage>) {
-	return {
-		read: storage.read.bind(storage),
-		peek: storage.peek!.bind(storage),
-		commit: storage.commit.bind(storage),
-		scan: storage.scan.bind(storage),
-		watch: storage.watch!.bind(storage),
-	} as typeof storage;
-}

@@ -84,15 +84,3 @@ export async function copyOf(storage: StorageAdapter): Promise<StorageAdapter> {
 	});
 	return copy;
 }
-
-/** A storage whose process dies at a commit: that one and all later ones fail. */
-export function dyingAt(storage: StorageAdapter, commits: number): StorageAdapter {
-	let left = commits;
-	return {
-		read: (queries) => storage.read(queries),
-		peek: (queries) => storage.peek!(queries),
-		scan: () => storage.scan(),
-		close: async () => {},
-		commit: (batch) => (left-- > 0 ? storage.commit(batch) : Promise.reject(new Error("The process is dead."))),
-	};
-}

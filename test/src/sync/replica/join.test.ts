@@ -40,22 +40,6 @@ function restorable() {
 }
 
 describe("an outline that joins a server, or comes back to a restored one", () => {
-	test("a server that was restored from a copy gets back what it lost", async () => {
-		const scene = restorable();
-		const { first, second } = scene;
-		const { a } = await plant<"a">(first.outline, "a #a\nb");
-		await expectSame(scene.server, first, second);
-		const backup = await scene.copy();
-		await first.outline.create({ name: "c", position: "bottom" });
-		await first.outline.update(a, { name: "A" });
-		await first.outline.create({ parent: a, name: "below" });
-		await first.replica.sync();
-		await first.outline.create({ name: "pending", position: "bottom" });
-		scene.restore(backup);
-		await expectSame(scene.server, first, second);
-		expect(await picture(scene.server)).toBe("A\n  below\nb\nc\npending");
-	});
-
 	test("brings all of its nodes if its storage returns them in parts, as long texts", async () => {
 		const local = createBriefStorage();
 		const alone = newOutline({ storage: local });
@@ -282,29 +266,4 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 		const told = (await second.replica.conflicts()).map(({ field, shown, other }) => ({ field, shown, other }));
 		expect(told).toEqual([{ field: "name", shown: "Inbox", other: "mine" }]);
 	});
-
-	test.each(["a device", "a plain client"])(
-		"a restored server is noticed after it has passed a revision of %s",
-		async (who) => {
-			const scene = restorable();
-			const { first, second } = scene;
-			const { a } = await plant<"a">(first.outline, "a #a\nb");
-			await expectSame(scene.server, first, second);
-			const backup = await scene.copy();
-			const write = async (name: string) => {
-				if (who === "a plain client") return scene.server.create({ name, position: "bottom" });
-				await first.outline.create({ name, position: "bottom" });
-				await first.replica.sync();
-				return undefined;
-			};
-			await write("lost");
-			await scene.server.update(a, { name: "lost too" });
-			await second.replica.sync();
-			scene.restore(backup);
-			for (let count = 0; count < 5; count++) await scene.server.update(a, { name: `new ${count}` });
-			await newDevice(scene.remote).replica.sync();
-			await expectSame(scene.server, second);
-			expect((await picture(scene.server)).split("\n").slice(1)).toEqual(["b", "lost"]);
-		},
-	);
 });

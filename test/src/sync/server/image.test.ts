@@ -12,7 +12,7 @@ import { fieldsOfRecord } from "../../../../src/sync/record-fields.js";
 import { interrupted } from "../../../support/interrupted.js";
 import { codeOf, newOutline, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
-import { SyncDevice } from "../../../support/sync-device.js";
+import { disputed, pulled, SyncDevice } from "../../../support/sync-device.js";
 
 /** An image as a device has it. */
 interface Image {
@@ -39,13 +39,6 @@ function imageIn(lines: readonly string[], blocks = new ImageBlocks()): Image {
 	}
 	expect(rest.at(-1)).toEqual({ end: true });
 	return image;
-}
-
-/** The nodes and keys of the outline, as a device that reads all changes has them. */
-async function pulled(outline: Outline): Promise<SyncDevice> {
-	const device = new SyncDevice();
-	await device.sync(outline);
-	return device;
 }
 
 async function assertWhole(outline: Outline, image: Image): Promise<void> {
@@ -112,18 +105,10 @@ test("a node comes after its parent, and siblings are in order", async () => {
 });
 
 test("open conflicts are in the image", async () => {
-	const outline = newOutline();
-	const [one, two] = [new SyncDevice(), new SyncDevice()];
-	const id = one.create({ name: "a" });
-	await one.sync(outline);
-	await two.sync(outline);
-	one.rename(id, "a", "one");
-	two.rename(id, "a", "two");
-	await one.sync(outline);
-	await two.sync(outline);
-	const image = imageIn(await linesOf(outline));
+	const { server } = await disputed();
+	const image = imageIn(await linesOf(server));
 	expect(image.conflicts).toHaveLength(1);
-	await assertWhole(outline, image);
+	await assertWhole(server, image);
 });
 
 test("an image that broke off is continued at any block", async () => {

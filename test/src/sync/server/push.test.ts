@@ -9,20 +9,13 @@ import type { StorageAdapter } from "../../../../src/storage.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { interrupted } from "../../../support/interrupted.js";
 import { codeOf, exported, newOutline } from "../../../support/outline.js";
-import { creation, digestOf, entryTime, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
+import { creation, digestOf, entryTime, pulled, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
 import { turnsDuring } from "../../../support/turns.js";
 
 /** The names of all nodes, in order. */
 async function names(outline: Outline): Promise<string[]> {
 	return (await exported(outline)).map(({ name }) => name).sort();
-}
-
-/** A device that has read all changes. */
-async function pulled(server: Outline): Promise<SyncDevice> {
-	const device = new SyncDevice();
-	await device.sync(server);
-	return device;
 }
 
 test("an entry is settled, and another device receives its node", async () => {

@@ -5,7 +5,7 @@ import type { Outline } from "../../../../src/outline.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
 import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline, noon } from "../../../support/outline.js";
-import { creation, entryTime, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
+import { creation, disputed, entryTime, pulled, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
 
 /** The names of all nodes, in order. */
 async function names(outline: Outline): Promise<string[]> {
@@ -89,15 +89,7 @@ test("a line may have 60,000 values, however long it is, and any number if it is
 });
 
 test("a conflict reaches every device, and closing it does too", async () => {
-	const server = newOutline();
-	const [one, two] = [new SyncDevice(), new SyncDevice()];
-	const id = one.create({ name: "a" });
-	await one.sync(server);
-	await two.sync(server);
-	one.rename(id, "a", "one");
-	two.rename(id, "a", "two");
-	await one.sync(server);
-	await two.sync(server);
+	const { server, one, two, id } = await disputed();
 	await one.sync(server);
 	const [conflict] = [...two.conflicts.values()];
 	expect(conflict).toMatchObject({
@@ -109,16 +101,13 @@ test("a conflict reaches every device, and closing it does too", async () => {
 	});
 	expect([conflict!.shown, conflict!.other].sort()).toEqual(["one", "two"]);
 	expect([...one.conflicts.values()]).toEqual([conflict]);
-	const late = new SyncDevice();
-	await late.sync(server);
+	const late = await pulled(server);
 	expect([...late.conflicts.values()]).toEqual([conflict]);
 	one.add({ closed: [conflict!.id, "0000000000000001-77"] });
 	await one.sync(server);
 	await two.sync(server);
 	expect([one.conflicts.size, two.conflicts.size]).toEqual([0, 0]);
-	const latest = new SyncDevice();
-	await latest.sync(server);
-	expect(latest.conflicts.size).toBe(0);
+	expect((await pulled(server)).conflicts.size).toBe(0);
 });
 
 test("closing a conflict drops the marks that no device reads any more", async () => {
