@@ -77,25 +77,6 @@ describe("a walk", () => {
 		expect(walk.cursor).not.toBeNull();
 	});
 
-	test("has no cursor at its end, also if the budget ends there", async () => {
-		const { outline, plans } = await planted(scene);
-		for (const [budget, ends] of [
-			[6, true],
-			[5, false],
-			[1, false],
-			[7, true],
-		] as const) {
-			const walk = outline.walk(plans, { budget });
-			const seen: string[] = [];
-			for await (const { node } of walk) seen.push(node.name);
-			expect(seen).toHaveLength(Math.min(budget, 6));
-			expect(walk.cursor === null).toBe(ends);
-		}
-		const all = outline.walk(plans, { budget: 1, depth: 0 });
-		for await (const _ of all);
-		expect(all.cursor).toBeNull();
-	});
-
 	test("continues at the same point after changes: without deleted nodes, with all later ones", async () => {
 		const { outline, trip, boat } = await planted(scene);
 		const walk = outline.walk(trip, { budget: 3 });

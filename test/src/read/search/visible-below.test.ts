@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { finished } from "../../../../src/pace.js";
 import { type GraphNode, SearchGraph } from "../../../../src/read/search/search-graph.js";
@@ -27,51 +26,6 @@ function graphOf(records: Iterable<NodeRecord>) {
 	};
 	return { nodes, below, setOf };
 }
-
-/** Returns the numbers of a root and of the nodes visible below it. */
-function expectedBelow(root: number, records: ReadonlyMap<number, NodeRecord>): number[] {
-	const found = new Set([numberedId(root)]);
-	const ids = new Set(Array.from(records.values(), ({ id }) => id));
-	for (const id of found) {
-		for (const record of records.values()) {
-			if (record.id === id && record.originId !== null && ids.has(record.originId)) found.add(record.originId);
-			if (record.parentId === id) found.add(record.id);
-		}
-	}
-	return [...records.keys()].filter((number) => found.has(numberedId(number))).sort();
-}
-
-const numbers = fc.nat(8);
-const place = fc.record({
-	number: numbers,
-	parent: fc.option(numbers),
-	origin: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 2 }),
-});
-
-test("finds the same visible nodes by descending and by ascending, even with circles of mirrors and parents", () => {
-	fc.assert(
-		fc.property(fc.array(place, { maxLength: 12 }), fc.array(numbers), (places, asked) => {
-			const records = new Map<number, NodeRecord>();
-			for (const { number, parent, origin } of places) {
-				const parentId = parent === null ? null : numberedId(parent);
-				records.set(number, recordOf(number, { parentId, originId: origin === null ? null : numberedId(origin) }));
-			}
-			const { nodes, below, setOf } = graphOf(records.values());
-			for (const root of records.keys()) {
-				const expected = expectedBelow(root, records);
-				const whole = below(root);
-				expect(finished(whole.isWithin(Number.POSITIVE_INFINITY))).toBe(true);
-				expect([...whole.marked.slots.values.slice(0, whole.marked.length)].sort()).toEqual(expected);
-				const some = asked.filter((number) => records.has(number));
-				const isVisible = finished(below(root).among(setOf(some).slots));
-				expect(some.filter((number) => isVisible(nodes[number]!))).toEqual(
-					some.filter((number) => expected.includes(number)),
-				);
-			}
-		}),
-		{ numRuns: 500 },
-	);
-});
 
 test("takes at most twice as long as the shorter way", () => {
 	const many = 50_000;
