@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
-import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon } from "../../support/outline.js";
 import { memoryStorages } from "../../support/storages.js";
 
@@ -56,19 +55,6 @@ describe("a request with an idempotency key", () => {
 		}
 		expect((await outline.list(b.id)).nodes).toHaveLength(4);
 		expect(await codeOf(outline.mirror(a.id, { parent: b.id, idempotencyKey: "k" }))).toBe("idempotency_mismatch");
-	});
-
-	test("runs once if several clients send it at once", async () => {
-		const storage = createMemoryStorage();
-		const outlines = [
-			newOutline({ storage }),
-			newOutline({ storage: paged(storage) }),
-			newOutline({ storage: paged(storage) }),
-		];
-		const sent = [...outlines, ...outlines].map((outline) => outline.create({ name: "x", idempotencyKey: "k" }));
-		const ids = new Set((await Promise.all(sent)).map(({ id }) => id));
-		expect(ids.size).toBe(1);
-		expect((await exported(outlines[0]!)).length).toBe(1);
 	});
 
 	test("keeps no receipt if it fails", async () => {

@@ -82,38 +82,16 @@ describe("formatArgument", () => {
 });
 
 describe("the name of a create", () => {
-	const source = "# *a* <b>b</b> &amp;\n\n[2026-11-21 14:30]";
 	const plain = { layoutMode: "bullets", completed: false, depth: 0 };
 
-	test("as Markdown makes a node of each block", () => {
-		const date = '<time datetime="2026-11-21T14:30+01:00">2026-11-21 14:30</time>';
-		const blocks = [
-			{ ...plain, name: "<i>a</i> <b>b</b> &amp;", layoutMode: "h1" },
-			{ ...plain, name: date, depth: 1 },
-		];
-		expect(blocksArgument(source, undefined, settings)).toEqual(blocks);
-		expect(blocksArgument(source, undefined, settings, "markdown")).toEqual(blocks);
-		const task = { ...plain, name: "a", layoutMode: "todo", completed: true };
-		expect(blocksArgument("- [x] a", undefined, settings)).toEqual([task]);
-	});
-
 	test("as HTML makes one node of the fragment", () => {
+		const source = "# *a* <b>b</b> &amp;\n\n[2026-11-21 14:30]";
 		expect(blocksArgument(source, undefined, settings, "html")).toEqual([{ ...plain, name: source }]);
 		expect(blocksArgument("<em>a</em>", "h2", settings, "html")[0]).toMatchObject({
 			name: "<i>a</i>",
 			layoutMode: "h2",
 		});
 		expect(blocksArgument("<b>a</b>", "code-block", settings, "html")[0]?.name).toBe("<b>a</b>");
-	});
-
-	test("as text makes one node, with every letter", () => {
-		expect(blocksArgument(source, "todo", settings, "text")).toEqual([
-			{ ...plain, name: "# *a* &lt;b&gt;b&lt;/b&gt; &amp;amp;\n\n[2026-11-21 14:30]", layoutMode: "todo" },
-		]);
-		expect(blocksArgument(" - [x] a\r\n```\0 ", undefined, settings, "text")[0]).toMatchObject({
-			name: " - [x] a\n``` ",
-			layoutMode: "bullets",
-		});
 	});
 
 	test.each(textFormats)("may be blank as %s, but must be a text", (format) => {

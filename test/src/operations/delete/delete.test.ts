@@ -38,23 +38,6 @@ describe("§4.5 delete", () => {
 		expect(mirror !== undefined).toBe(expected.includes("mirror"));
 	});
 
-	test("deletes the keys that point into the subtree, and leaves the keys that point elsewhere", async () => {
-		const { outline, gone, stays } = await prove(
-			"gone #gone\n  below #below\nstays #stays",
-			({ outline, gone }) => outline.delete(gone),
-			"stays",
-			{
-				given: async ({ outline, below, stays }) => {
-					await outline.setShortcut("inside", below);
-					await outline.setShortcut("outside", stays);
-				},
-			},
-		);
-		expect(await codeOf(outline.get("inside"))).toBe("not_found");
-		expect((await outline.get("outside")).id).toBe(stays);
-		expect(await codeOf(outline.delete(gone))).toBe("not_found");
-	});
-
 	test("leaves no key in the storage", async () => {
 		const storage = createMemoryStorage();
 		const dropped: string[] = [];
@@ -174,13 +157,6 @@ describe("the plan of a deletion", () => {
 		expect(nodeIds).toEqual([top, a, c, b]);
 		expect(forbiddenBy).toEqual([m, n]);
 		await expect(outline.delete(top)).rejects.toMatchObject({ mirrorIds: [m, n] });
-	});
-
-	test("lists the mirrors that forbid it", async () => {
-		const { result, mirror } = await proveUnchanged(scene, ({ outline, origin, child }) =>
-			Promise.all([origin, child].map((ref) => outline.plan.delete(ref))),
-		);
-		expect(result.map(({ forbiddenBy }) => forbiddenBy)).toEqual([[mirror], []]);
 	});
 
 	test("lists the keys of the calendar, until the outline is closed", async () => {
