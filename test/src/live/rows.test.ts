@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { type LiveRows, liveQuery, liveRows } from "../../../src/live/index.js";
@@ -193,44 +192,19 @@ function setClock(moment: string): void {
 	onTestFinished(() => void vi.useRealTimers());
 }
 
-describe("a read that follows a commit and fails", () => {
-	/** Rows whose read of a node's children waits and then fails. Another outline made the node visible. */
-	async function beginToFail() {
-		const storage = createMemoryStorage();
-		const { outline, hidden } = await planted("hidden #hidden\n  below", { storage });
-		const errors: unknown[] = [];
-		let fail: ((error: Error) => void) | undefined;
-		const live = liveRows(
-			around(outline, {
-				list: (parent) => {
-					if (parent !== hidden) return outline.list(parent);
-					return new Promise((_, reject) => {
-						fail = reject;
-					});
-				},
-			}),
-			{ expanded: [hidden], hides: ({ name }) => name === "hidden", onError: (error) => errors.push(error) },
-		);
-		await live.ready;
-		await newOutline({ storage }).update(hidden, { name: "shown" });
-		await expect.poll(() => fail).toBeDefined();
-		return { live, errors, fail: fail! };
-	}
-
-	test("passes its error to onError and leaves the rows as they were", async () => {
-		const { live, errors, fail } = await beginToFail();
-		fail(new Error("no disk"));
-		await expect.poll(() => errors).toEqual([new Error("no disk")]);
-		expect(shown(live)).toEqual(["? shown"]);
-	});
-
-	test("is ignored after the rows are closed", async () => {
-		const { live, errors, fail } = await beginToFail();
-		live.close();
-		fail(new Error("closed"));
-		await pause(0);
-		expect(errors).toEqual([]);
-	});
+test("passes the error of a read that follows a commit to onError, and leaves the rows as they were", async () => {
+	const storage = createMemoryStorage();
+	const { outline, hidden } = await planted("hidden #hidden\n  below", { storage });
+	const errors: unknown[] = [];
+	const live = await readRows(
+		around(outline, {
+			list: (parent) => (parent === hidden ? Promise.reject(new Error("no disk")) : outline.list(parent)),
+		}),
+		{ expanded: [hidden], hides: ({ name }) => name === "hidden", onError: (error) => errors.push(error) },
+	);
+	await newOutline({ storage }).update(hidden, { name: "shown" });
+	await expect.poll(() => errors).toEqual([new Error("no disk")]);
+	expect(shown(live)).toEqual(["? shown"]);
 });
 
 test("shows a node that was moved into a mirror below its own origin, as `walk` does", async () => {
@@ -401,26 +375,6 @@ describe("rows below a key", () => {
 		await outline.close();
 		await vi.advanceTimersByTimeAsync(60_000);
 		expect(vi.getTimerCount()).toBe(0);
-	});
-});
-
-describe("a first read that fails", () => {
-	const broken = (outline: Outline) => around(outline, { list: () => Promise.reject(new Error("no disk")) });
-
-	test("passes its error to onError, awaited or not", async () => {
-		const errors: unknown[] = [];
-		const live = liveRows(broken(newOutline()), { onError: (error) => errors.push(error) });
-		await expect.poll(() => errors).toEqual([new Error("no disk")]);
-		await expect(live.ready).rejects.toThrow("no disk");
-		expect(errors).toHaveLength(1);
-	});
-
-	test("is ignored if the rows are already closed", async () => {
-		const errors: unknown[] = [];
-		liveRows(broken(newOutline()), { onError: (error) => errors.push(error) }).close();
-		liveRows(broken(newOutline())).close();
-		await pause(5);
-		expect(errors).toEqual([]);
 	});
 });
 
