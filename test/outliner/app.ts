@@ -271,6 +271,21 @@ export class Tab {
 		await this.press("Enter");
 	}
 
+	/** Opens the trash, and returns the names that it lists. */
+	async trash(): Promise<string[]> {
+		if ((await this.dialog()) === "Trash") await this.press("Escape");
+		await this.command("trash");
+		await this.page.locator('dialog[aria-label="Trash"]').waitFor();
+		await this.page.locator(".trash ul li, .trash > p:not(.hint, .trash-said)").first().waitFor();
+		return this.page.locator(".trash-name").allInnerTexts();
+	}
+
+	/** Puts a node of the open trash back. */
+	async putBack(name: string): Promise<void> {
+		await this.page.getByRole("button", { name: `Put back “${name}”` }).click();
+		await this.page.locator(".trash-said", { hasText: `“${name}” is back` }).waitFor();
+	}
+
 	/** Shows the rows that a query finds, in their places. */
 	async filter(query: string): Promise<void> {
 		await this.press("Control+f");

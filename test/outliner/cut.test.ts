@@ -186,9 +186,7 @@ test("a second paste makes copies, and so does a paste after the cut was undone"
 test("the trash doesn't list cut rows after they are pasted, and lists them again after an undo", async () => {
 	const tab = await app.open();
 	const trash = async () => {
-		await tab.command("trash");
-		await tab.page.locator(".trash ul li, .trash > p:not(.hint, .trash-said)").first().waitFor();
-		const names = await tab.page.locator(".trash-name").allInnerTexts();
+		const names = await tab.trash();
 		await tab.press("Escape");
 		return names;
 	};

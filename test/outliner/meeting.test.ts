@@ -1,8 +1,6 @@
-import { expect, test } from "vitest";
-import { startFileServer } from "../support/file-server.js";
-import { temporaryFolder } from "../support/temporary.js";
+import { describe, expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
-import { says, synced } from "./devices.js";
+import { Devices, says, synced } from "./devices.js";
 
 const app = new App();
 
@@ -37,33 +35,6 @@ test.each([
 	const [first, second] = await twoTabs("MID");
 	await Promise.all([type(first, atEnd, slow), type(second, atStart, fast)]);
 	await expectBoth(first, second);
-});
-
-test.each([
-	[40, 35],
-	[170, 150],
-])("so do two devices over a server, with %i and %i ms between keys", async (slow, fast) => {
-	const alone = app.address;
-	const server = await startFileServer({ port: 0, directory: temporaryFolder(), apiKey: "a-key" });
-	try {
-		app.address = `${server.address}/`;
-		const first = await app.open(await app.profile(), "#key=a-key");
-		await first.type("MID");
-		await first.saved();
-		await synced(first);
-		const second = await app.open(await app.profile(), "#key=a-key");
-		expect(await second.rows()).toEqual(["MID"]);
-		await second.press("Home");
-		await Promise.all([type(first, atEnd, slow), type(second, atStart, fast)]);
-		await expectBoth(first, second);
-		await synced(first, second);
-		for (const tab of [first, second]) await says(tab, /^Synced$/);
-		// Pages that lose their server print errors.
-		for (const { page } of [first, second]) await page.close();
-	} finally {
-		app.address = alone;
-		await server.stop();
-	}
 });
 
 test("texts typed at one place stay whole, and a note takes two writers as well", async () => {
@@ -111,4 +82,21 @@ test("letters that an input method composes stay together while another tab type
 	await session.send("Input.insertText", { text: "漢" });
 	for (const tab of [first, second]) await expect.poll(() => tab.rows()).toEqual(["aa bb MID漢"]);
 	expect(await first.caret()).toBe("aa bb MID漢|");
+});
+
+describe("with a server", () => {
+	const devices = new Devices(new App());
+
+	test.each([
+		[40, 35],
+		[170, 150],
+	])("two devices type into one row, with %i and %i ms between keys", async (slow, fast) => {
+		const [first, second] = [await devices.deviceWith("MID"), await devices.device()];
+		expect(await second.rows()).toEqual(["MID"]);
+		await second.press("Home");
+		await Promise.all([type(first, atEnd, slow), type(second, atStart, fast)]);
+		await expectBoth(first, second);
+		await synced(first, second);
+		for (const tab of [first, second]) await says(tab, /^Synced$/);
+	});
 });

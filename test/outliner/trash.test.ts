@@ -4,11 +4,10 @@ import { App, type Tab } from "./app.js";
 const app = new App();
 const day = 86_400_000;
 
-/** Opens the trash, and returns what it lists. */
+/** Opens the trash, and returns the texts that it lists. */
 async function trash(tab: Tab): Promise<string[]> {
 	await tab.saved();
-	await tab.command("trash");
-	await tab.page.locator('dialog[aria-label="Trash"]').waitFor();
+	await tab.trash();
 	return listed(tab);
 }
 
@@ -17,11 +16,6 @@ async function listed({ page }: Tab): Promise<string[]> {
 	await page.locator(".trash ul li, .trash > p:not(.hint, .trash-said)").first().waitFor();
 	const texts = await page.locator(".trash-texts").allInnerTexts();
 	return texts.map((text) => text.replace(/\s+/g, " ").replace(/deleted [^,]*,/, "deleted,"));
-}
-
-async function putBack({ page }: Tab, name: string): Promise<void> {
-	await page.getByRole("button", { name: `Put back “${name}”` }).click();
-	await page.locator(".trash-said", { hasText: `“${name}” is back` }).waitFor();
 }
 
 test("puts deleted rows back in their place, with ids, notes, completion and mirrors", async () => {
@@ -44,7 +38,7 @@ test("puts deleted rows back in their place, with ids, notes, completion and mir
 	expect(await tab.rows()).toEqual(["Work", "  first", "  last", "other"]);
 	expect(await trash(tab)).toEqual(["Trip 4 nodes, deleted, from Work"]);
 	expect(await tab.violations()).toEqual([]);
-	await putBack(tab, "Trip");
+	await tab.putBack("Trip");
 	await expect.poll(() => listed(tab)).toEqual([]);
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(rows);
@@ -96,7 +90,7 @@ test("lists the newest first; not joined rows, blank rows, nor what undo brings 
 		"three 1 node, deleted, at the top level",
 		"four 1 node, deleted, at the top level",
 	]);
-	await putBack(other, "four");
+	await other.putBack("four");
 	await expect.poll(() => tab.rows()).toEqual(["onetwo", "four"]);
 });
 
@@ -112,12 +106,12 @@ test("rows that were deleted or cut together come back together, at the top leve
 		"parent 2 nodes, deleted, at the top level",
 		"a and 1 more beside it 3 nodes, deleted, from parent",
 	]);
-	await putBack(tab, "a");
+	await tab.putBack("a");
 	await tab.page.getByText("at the end of the top level, because its place is gone").waitFor();
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(["last", "a", "  b", "c"]);
 	await trash(tab);
-	await putBack(tab, "parent");
+	await tab.putBack("parent");
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(["parent", "  d", "last", "a", "  b", "c"]);
 });
@@ -134,7 +128,7 @@ test("an origin whose mirror takes its place comes back as a mirror", async () =
 	await tab.press("Control+Shift+Backspace");
 	await expect.poll(async () => (await tab.rows()).filter((row) => !row.startsWith(" "))).toEqual(["place", "end"]);
 	expect(await trash(tab)).toEqual(["origin 1 node, deleted, at the top level"]);
-	await putBack(tab, "origin");
+	await tab.putBack("origin");
 	await tab.press("Escape");
 	await expect
 		.poll(async () => (await tab.rows()).filter((row) => !row.startsWith(" ")))
@@ -157,7 +151,7 @@ test("a day of the calendar comes back as that day", async () => {
 	await tab.remove(name);
 	await expect.poll(() => tab.rows()).toEqual([]);
 	expect((await trash(tab))[0]).toMatch(/ 2 nodes, deleted, from Calendar › \d{4} › \w+$/);
-	await putBack(tab, name);
+	await tab.putBack(name);
 	await tab.press("Escape", "Alt+Shift+t");
 	await expect.poll(() => tab.rows()).toEqual(["done today"]);
 });
@@ -292,7 +286,7 @@ test("10,000 nodes are deleted at once while the user types on, and come back", 
 	await expect.poll(() => stored(tab), { timeout: 30_000 }).toEqual([1, 1]);
 	expect(await tab.rows()).toEqual(["bigtyped meanwhile"]);
 	expect(await trash(tab)).toEqual(["Big 10,001 nodes, deleted, at the top level"]);
-	await putBack(tab, "Big");
+	await tab.putBack("Big");
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(["bigtyped meanwhile", "Big"]);
 });
@@ -304,7 +298,7 @@ test("the caret returns after a node is put back outside the visible one", async
 	await tab.press("ArrowUp", "Control+.", "ArrowDown", "End");
 	await expect.poll(() => tab.title()).toBe("one");
 	await trash(tab);
-	await putBack(tab, "two");
+	await tab.putBack("two");
 	await tab.press("Escape");
 	await tab.type("!\nwords");
 	expect(await tab.rows()).toEqual(["below!", "words"]);
