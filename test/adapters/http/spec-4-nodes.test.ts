@@ -41,12 +41,6 @@ test("§4.1 create puts a node at the top by default", async () => {
 	expect((await ann.nodes()).map((node) => node.name)).toEqual(["0", "a", "b", "c"]);
 });
 
-test("§4.1 create treats null as absent", async () => {
-	const { ann } = service();
-	const id = await ann.create({ parent_id: null, name: "a", note: null, layoutMode: null, position: null });
-	expect(await ann.node(id)).toMatchObject({ parent_id: null, note: null, data: { layoutMode: "bullets" } });
-});
-
 test("§4.1 create accepts each form of a reference as the parent", async () => {
 	const { ann, outline } = service();
 	const id = await ann.create({ name: "Work" });

@@ -31,7 +31,9 @@ test.each([
 	const response = await handle(request(null, "GET", "/api/v1/nodes", undefined, headers));
 	expect(response.headers.get("www-authenticate")).toBe("Bearer");
 	const { body } = await reply(response);
-	expect(body).toMatchObject({ status: 401, title: "Unauthorized", code: "unauthorized", errors: body.detail });
+	expect(body.detail).toMatch(/^[A-Z].+\.$/);
+	const said = { error: body.detail, message: body.detail, errors: body.detail };
+	expect(body).toMatchObject({ status: 401, title: "Unauthorized", code: "unauthorized", ...said });
 	expect(authenticate).not.toHaveBeenCalled();
 });
 

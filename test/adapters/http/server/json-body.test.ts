@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
 import { jsonBody } from "../../../../adapters/http/server/json-body.js";
 import { endless, pieces } from "../pieces.js";
-import { problem, reply, request, service } from "../service.js";
+import { problem, reply, service } from "../service.js";
 
 const path = "/api/v1/nodes";
 
@@ -154,18 +154,6 @@ test("a body that breaks off is 400 and changes nothing", async () => {
 	expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_argument" });
 	expect(body.detail).not.toContain("reset");
 	expect(await ann.nodes()).toEqual([]);
-});
-
-test("a body that another reader has read is the server's error", async () => {
-	const { handle, outline } = service({
-		authenticate: async (_, given) => {
-			await given.text();
-			return outline;
-		},
-	});
-	expect(await reply(await handle(request("ann", "POST", path, { name: "a" })))).toMatchObject(
-		problem(500, "internal"),
-	);
 });
 
 test("a byte order mark before the JSON is ignored", async () => {

@@ -4,15 +4,6 @@ import { routes } from "../../../../adapters/http/endpoints/routes.js";
 import { decodedId, matchRoute } from "../../../../adapters/http/server/path.js";
 import { problem, service } from "../service.js";
 
-test("a slash at the end makes no difference", async () => {
-	const { ann } = service();
-	const id = await ann.create({ name: "a" });
-	expect((await ann.ask("GET", `/api/v1/nodes/${id}/`)).body).toEqual({ node: await ann.node(id) });
-	expect((await ann.ask("GET", "/api/v1/nodes/?parent_id=None")).body).toEqual({ nodes: [await ann.node(id)] });
-	expect((await ann.ask("POST", `/api/v1/nodes/${id}/complete/`)).status).toBe(200);
-	expect((await ann.ask("GET", "/api/v1/targets/")).status).toBe(200);
-});
-
 test("segments are split before they are decoded", async () => {
 	const { ann, outline } = service();
 	const id = await ann.create({ name: "a" });
