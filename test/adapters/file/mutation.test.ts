@@ -243,12 +243,4 @@ describe("a line whose checksum is right never counts as a torn one", () => {
 		await expect(storage.read([])).rejects.toMatchObject({ code: "storage_corrupt" });
 		await storage.close();
 	});
-
-	test("an old commit after the end of the journal is cut off, as disks may leave one there", async () => {
-		const disk = new CrashFileSystem();
-		disk.put(trialPath, Buffer.from(header(emptyCounts) + first + first));
-		const storage = openTrialStorage(disk);
-		expect((await storage.read([])).revision).toBe(1);
-		await storage.close();
-	});
 });

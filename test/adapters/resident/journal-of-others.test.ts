@@ -6,9 +6,8 @@ import { ResidentStorage } from "../../../adapters/resident/resident-storage.js"
 import { OutlineError } from "../../../src/errors.js";
 import type { Batch, StoredNode } from "../../../src/storage.js";
 import { adding, addingAll, recordAt } from "../../support/batches.js";
-import { codeOf, exported, newOutline } from "../../support/outline.js";
+import { codeOf, newOutline } from "../../support/outline.js";
 import { turns } from "./held-journal.js";
-import { idOf } from "./random-batches.js";
 
 /** A journal in an array that several storages write to. A snapshot empties the array. */
 class SharedJournal implements Journal {
@@ -65,45 +64,6 @@ describe("a journal with several writers", () => {
 		journals.push(new SharedJournal(journals[0]!.shared));
 		return { journals, storages: journals.map((journal) => new ResidentStorage(journal)) };
 	}
-
-	test("is followed: each storage shows the other's commits, and notifies its listeners of the changes", async () => {
-		const { storages } = pair();
-		const [one, two] = storages.map((storage) => newOutline({ storage }));
-		const { id } = await one!.create({ name: "a" });
-		await two!.list();
-		const events: unknown[] = [];
-		two!.subscribe((event) => events.push(event));
-		await one!.update(id, { name: "b" });
-		await turns();
-		await turns();
-		expect(events).toMatchObject([
-			{ revision: 2, source: "remote", changes: [{ id, before: { name: "a" }, after: { name: "b" } }] },
-		]);
-		expect((await two!.get(id)).name).toBe("b");
-	});
-
-	test("refuses the second of two commits, and all that wait behind it; they are retried and nothing is lost", async () => {
-		const { journals, storages } = pair();
-		const outlines = storages.map((storage) => newOutline({ storage }));
-		for (const storage of storages) await storage.read([]);
-		// Neither storage learns of the other's commits before it is refused.
-		for (const journal of journals) journal.heard = false;
-		await Promise.all(
-			outlines.flatMap((outline, which) =>
-				Array.from({ length: 20 }, (_, index) => outline.create({ name: `${which} ${index}`, parent: "today" })),
-			),
-		);
-		for (const storage of storages) storage.peek([]);
-		for (const journal of journals) journal.heard = true;
-		await outlines[0]!.create({ name: "last" });
-		await turns();
-		await turns();
-		const [left, right] = await Promise.all(outlines.map((outline) => exported(outline)));
-		expect(left!.length).toBe(45);
-		expect(new Set(left!.map(({ id }) => id)).size).toBe(45);
-		const sorted = (nodes: typeof left) => [...nodes!].sort((x, y) => (x.id < y.id ? -1 : 1));
-		expect(sorted(right)).toEqual(sorted(left));
-	});
 
 	test("is loaded again by a storage that is behind a snapshot, and its listeners miss nothing", async () => {
 		const { journals, storages } = pair();
@@ -184,13 +144,5 @@ describe("a journal with several writers", () => {
 		expect(await codeOf(storages[1]!.commit(adding(2, 1)))).toBe("conflict");
 		expect(storages[1]!.peek([])?.revision).toBe(1);
 		expect(await storages[1]!.commit(adding(2, 1))).toBe(2);
-	});
-
-	test("with a commit that doesn't fit throws storage_corrupt", async () => {
-		const { journals, storages } = pair();
-		await storages[0]!.read([]);
-		journals[0]!.heard = false;
-		journals[0]!.shared.deltas.push({ revision: 1, deleted: [idOf(1)] });
-		expect(await codeOf(storages[0]!.commit(adding(1, 0)))).toBe("storage_corrupt");
 	});
 });

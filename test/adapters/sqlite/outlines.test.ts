@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
-import { Ledger } from "../../conformance/ledger.js";
-import { node } from "../../conformance/records.js";
-import { flawIn, Trial } from "../../model/trial.js";
-import { seed, soak } from "../../setup/soak.js";
 import { expectDistinctOutlines, outlineNames, refusesOptions } from "../sql/outline-names.js";
 import { describeClients } from "./clients.js";
 
@@ -65,35 +61,5 @@ describeClients("the outlines of a database", (client) => {
 			(outline) => createSqliteStorage(database, { outline }),
 			(outline) => createSqliteStorage(again, { outline }),
 		);
-	});
-
-	it("are independent if all have the same nodes, and all are changed at random", async () => {
-		const path = client.path();
-		const connections = [client.open(path), client.open(path)];
-		const trials = Array.from({ length: 4 }, (_, place) => {
-			// All draw the same ids, so all have the same nodes.
-			const settings = { outline: `outline ${place}`, synchronous: "normal" } as const;
-			return new Trial(createSqliteStorage(connections[place % 2]!, settings), seed + place, 1);
-		});
-		for (let round = 0; round < 40 * soak; round++) {
-			await Promise.all(trials.map((trial) => trial.make()));
-			if (round % 20 > 0) continue;
-			for (const { witness } of trials) {
-				expect(await flawIn(witness, [witness.acknowledged]), `seed ${seed}, round ${round}`).toBeUndefined();
-			}
-		}
-		const ids = trials.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));
-		expect([...ids[0]!].filter((id) => ids[1]!.has(id)).length).toBeGreaterThan(0);
-	});
-
-	it("may be open twice on one connection", async () => {
-		const database = client.open(client.path());
-		const [one, other] = [createSqliteStorage(database), createSqliteStorage(database)];
-		const ledger = new Ledger(one);
-		for (let round = 0; round < 6; round++) {
-			ledger.storage = round % 2 === 0 ? one : other;
-			await ledger.commit({ put: [node(round)] });
-			await ledger.checkAll();
-		}
 	});
 });

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
-import type { OutlineEvent } from "../../../src/engine/event.js";
-import { Outline } from "../../../src/outline.js";
 import type { CommitNotice, StorageAdapter } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { node } from "../../conformance/records.js";
@@ -86,24 +84,5 @@ describeClients("watching an outline", (client) => {
 		await vi.advanceTimersByTimeAsync(100);
 		expect(revisions).toEqual([1]);
 		await storage.close();
-	});
-
-	it("notifies outlines of commits by another outline on the same file, event by event", async () => {
-		const path = client.path();
-		const options = { outline: "shared", pollInterval: 50 };
-		const [one, other] = [1, 2].map(() => new Outline({ storage: createSqliteStorage(client.open(path), options) }));
-		const events: OutlineEvent[] = [];
-		await one!.list();
-		one!.subscribe((event) => void events.push(event));
-		await vi.advanceTimersByTimeAsync(0);
-		const { id } = await other!.create({ name: "from elsewhere" });
-		await other!.complete(id);
-		await one!.create({ name: "from here" });
-		await vi.advanceTimersByTimeAsync(50);
-		const told = events.flatMap(({ source, changes }) => changes.map(({ after }) => `${source} ${after?.name}`));
-		expect(new Set(told)).toEqual(new Set(["remote from elsewhere", "local from here"]));
-		expect(events.map(({ revision }) => revision)).toEqual(events.map(({ revision }) => revision).sort());
-		expect(events.at(-1)?.revision).toBe(3);
-		await Promise.all([one!.close(), other!.close()]);
 	});
 });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RecordIndex } from "../../../../adapters/resident/index/record-index.js";
 import type { NodeChange } from "../../../../src/storage.js";
-import { assertParentsFirst } from "../../../conformance/agreement.js";
 import type { Step } from "../../../conformance/random-batches.js";
 import { NaiveRecords } from "../../../model/naive-records.js";
 import { recordAt } from "../../../support/batches.js";
@@ -73,19 +72,6 @@ test("an image loaded into a new index, part by part, gives the same answers", (
 			copy.load({ keys, deleted, documents: others.flat() });
 			copy.load({ nodes: nodes.slice(0, half), droppedKeys, documents: first });
 			assertAgrees(copy, naive);
-		}),
-		{ numRuns: 60 },
-	);
-});
-
-test("a subtree has each parent before its children", () => {
-	fc.assert(
-		fc.property(commits, (sequence) => {
-			const { index, naive } = committed(sequence);
-			for (const id of naive.nodes.keys()) {
-				const [subtree] = index.answer([{ type: "subtree", of: { id } }]);
-				assertParentsFirst(subtree, `the subtree of ${id}`);
-			}
 		}),
 		{ numRuns: 60 },
 	);
