@@ -57,7 +57,7 @@ export class Auto {
 	#notBefore = 0;
 	#running = false;
 	#again = false;
-	/** The number of locks with which it leads: two for a moment after it has taken the lock from itself. */
+	/** The number of locks with which it leads: two for a moment if a tab begins that is alone and shown. */
 	#leads = 0;
 	/** Ends the watch of the server; null while there is none. */
 	#endWatch: (() => void) | null = null;
@@ -131,8 +131,10 @@ export class Auto {
 		);
 	}
 
+	/** Takes the lead, unless this tab has it. */
 	#shown(): void {
-		if (typeof document === "object" && document.visibilityState === "visible") void this.#begin(true);
+		if (this.#leads === 0 && typeof document === "object" && document.visibilityState === "visible")
+			void this.#begin(true);
 	}
 
 	#online(): void {

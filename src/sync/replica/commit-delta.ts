@@ -170,7 +170,8 @@ function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: Node
 	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
 	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
 	const lineage = (answers[2] ?? none) as readonly string[];
-	const known = lineage.length > mostKnown + 1 ? lineage.slice(0, mostKnown + 1) : lineage;
+	// A copy, because a list that grew while it was made has room for more, and many may be pending.
+	const known = lineage.slice(0, mostKnown + 1);
 	return new AroundOne(above, below, known, nodeKeys.ofAll(known));
 }
 
