@@ -170,7 +170,7 @@ function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: Node
 	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
 	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
 	const lineage = (answers[2] ?? none) as readonly string[];
-	// A copy, because a list that grew while it was made has room for more, and many may be pending.
+	// A copy, because a list keeps the room in which it has grown, and many entries may be pending.
 	const known = lineage.slice(0, mostKnown + 1);
 	return new AroundOne(above, below, known, nodeKeys.ofAll(known));
 }
