@@ -240,6 +240,14 @@ describeClients("a connection", (client) => {
 		await ledger.checkAll();
 	});
 
+	it("stays open when its storages are closed", async () => {
+		const database = client.open();
+		const [one, other] = ["one", "other"].map((outline) => createSqliteStorage(database, { outline }));
+		await one!.read([]);
+		await one!.close();
+		await expect(other!.read([])).resolves.toMatchObject({ revision: 0 });
+	});
+
 	it("may be a new object for the same database each time", async () => {
 		const database = client.open();
 		const ledger = new Ledger(createSqliteStorage(database));
