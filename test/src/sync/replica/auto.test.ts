@@ -155,7 +155,7 @@ describe("an automatic replica", () => {
 			const window = new EventTarget();
 			vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
 			const { remote, counts } = watching(server);
-			const { outline } = newDevice(remote, { local: { ...bound(local), close: async () => {} }, auto: true });
+			const { outline } = newDevice(remote, { local: connection(local), auto: true });
 			return { counts, outline, turn: () => window.dispatchEvent(new Event("visibilitychange")) };
 		};
 		const tabs = [open(), open()] as const;
