@@ -435,8 +435,7 @@ export class RecordIndex {
 }
 
 function isSteps(answer: Answer<Query> | Steps<Answer<Query>>): answer is Steps<Answer<Query>> {
-	// Most answers are lists. To look for a property in objects of many shapes takes longer.
-	return answer !== null && !Array.isArray(answer) && "next" in answer;
+	return answer !== null && "next" in answer;
 }
 
 function merge(

@@ -105,64 +105,28 @@ export function* surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Sur
 	return aroundOne(batch, yield* askAll(queries), nodeKeys);
 }
 
-/** What the storage last told of the outermost child of a parent. */
-export interface EndAnswer {
-	readonly revision: number;
-	readonly queries: readonly Query[];
-	readonly results: readonly unknown[];
-}
-
-/** Whether queries are those by which `placeNew` finds the place of a new node at an end. */
-export function askForEnd(queries: readonly Query[]): boolean {
-	const query = queries[1];
-	return query?.type === "children" && query.limit === 1;
-}
-
 /**
  * Returns the surroundings of a commit of one node, if the storage needs no waiting; undefined if it does.
  * Most commits end here, in a fourth of the time that {@link surroundingsOf} takes.
- *
- * @param end - the outline has mostly just asked for the sibling beside which it puts a new node
  */
 export function surroundingsAtOnce(
 	storage: StorageAdapter,
 	batch: Batch,
 	nodeKeys: NodeKeys,
-	end: EndAnswer | undefined,
 ): Surroundings | undefined {
-	if (!nodeKeys.areKnownAt(batch.base)) return undefined;
-	const outermost = end?.revision === batch.base ? outermostIn(end, batch.nodes[0]!) : undefined;
-	const queries = queriesForOne(batch, outermost !== undefined);
+	const queries = nodeKeys.areKnownAt(batch.base) ? queriesForOne(batch) : null;
 	const seen = queries === null ? undefined : storage.peek?.(queries);
-	if (seen?.revision !== batch.base) return undefined;
-	return aroundOne(batch, outermost === undefined ? seen.results : [...outermost, ...seen.results], nodeKeys);
+	return seen?.revision === batch.base ? aroundOne(batch, seen.results, nodeKeys) : undefined;
 }
 
-/** Returns the siblings above and below a new node, if an answer has the outermost one. */
-function outermostIn({ queries, results }: EndAnswer, { before, after }: NodeChange): StoredNode[][] | undefined {
-	const [, query, byParent] = queries as readonly [Query, Extract<Query, { type: "children" }>, Query?];
-	const siblings = results[1] as StoredNode[];
-	const parent = byParent?.type === "node" ? (results[2] as StoredNode | null) : null;
-	// Below a mirror, the siblings may be children of its origin. The node may also go beside a sibling.
-	if (before !== null || after === null || after.parentId !== (query.of && (parent?.record.id ?? ""))) return undefined;
-	const [outermost] = siblings;
-	const isAbove = outermost !== undefined && outermost.record.priority < after.priority;
-	if (outermost !== undefined && isAbove !== query.fromLast) return undefined;
-	return isAbove ? [siblings, []] : [[], siblings];
-}
-
-/**
- * Returns the queries for the surroundings of a commit of one node; null for any other commit.
- *
- * @param hasSiblings - whether the siblings are known
- */
-function queriesForOne({ nodes, keys }: Batch, hasSiblings = false): readonly Query[] | null {
+/** Returns the queries for the surroundings of a commit of one node; null for any other commit. */
+function queriesForOne({ nodes, keys }: Batch): readonly Query[] | null {
 	if (nodes.length !== 1 || keys.length > 0) return null;
 	const { before, after } = nodes[0]!;
 	if (after === null) return null;
 	// The node itself may be the nearest one.
 	const limit = before !== null && before.parentId === after.parentId ? 2 : 1;
-	return queriesFor(after.parentId, hasSiblings ? none : [after.priority], limit);
+	return queriesFor(after.parentId, [after.priority], limit);
 }
 
 function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
@@ -170,7 +134,6 @@ function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: Node
 	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
 	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
 	const lineage = (answers[2] ?? none) as readonly string[];
-	// A copy, because a list keeps the room in which it has grown, and many entries may be pending.
 	const known = lineage.slice(0, mostKnown + 1);
 	return new AroundOne(above, below, known, nodeKeys.ofAll(known));
 }

@@ -12,9 +12,7 @@ import type {
 	StoredNode,
 } from "../../storage.js";
 import {
-	askForEnd,
 	differs,
-	type EndAnswer,
 	noSurroundings,
 	places,
 	type Surroundings,
@@ -77,7 +75,6 @@ export class ReplicaStorage implements DisposableStorage {
 	/** Whether commits get no entries any more. */
 	#isReleased = false;
 	#closing: Promise<void> | null = null;
-	#end: EndAnswer | undefined;
 	readonly peek?: <const Q extends readonly Query[]>(queries: Q) => Peek<Q> | undefined;
 	readonly watch?: (listener: (notice: CommitNotice) => void) => () => void;
 
@@ -86,15 +83,7 @@ export class ReplicaStorage implements DisposableStorage {
 		this.#local = local;
 		this.#listener = listener;
 		this.#now = now;
-		if (local.peek !== undefined) {
-			this.peek = (queries) => {
-				const seen = local.peek!(queries);
-				if (seen !== undefined && askForEnd(queries)) {
-					this.#end = { revision: seen.revision, queries, results: seen.results };
-				}
-				return seen;
-			};
-		}
+		if (local.peek !== undefined) this.peek = (queries) => local.peek!(queries);
 		if (local.watch !== undefined) {
 			this.watch = (listener) => local.watch!((notice) => listener(askedFor(notice)));
 		}
@@ -113,7 +102,7 @@ export class ReplicaStorage implements DisposableStorage {
 			this.#hasState = seen.settled.value !== undefined;
 		}
 		if (!places(batch)) return this.#commit(batch, noSurroundings);
-		const found = surroundingsAtOnce(this.#local, batch, this.#keys, this.#end);
+		const found = surroundingsAtOnce(this.#local, batch, this.#keys);
 		if (found !== undefined) return this.#commit(batch, found);
 		const begin = () => surroundingsOf(batch, this.#keys);
 		const seen = peek(this.#local, begin);
@@ -169,17 +158,18 @@ export class ReplicaStorage implements DisposableStorage {
 		this.#keys.follow(batch);
 		const revision = batch.base + 1;
 		this.#listener.committing(revision);
-		const committing = this.#local.commit(batch);
-		// The caller gets the promise of the storage, after this has heard of it: one more promise takes a tenth of a commit.
-		committing.then(
-			() => this.#listener.committed(revision, at, closed),
+		return this.#local.commit(batch).then(
+			() => {
+				this.#listener.committed(revision, at, closed);
+				return revision;
+			},
 			(error: unknown) => {
 				this.#keys.doubt();
 				this.#hasState = undefined;
 				this.#listener.failed(revision, error);
+				throw error;
 			},
 		);
-		return committing;
 	}
 
 	/** Commits a batch after the storage has told whether it has the id of the device. */

@@ -1,5 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
-import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { describe, expect, test } from "vitest";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Delta } from "../../../../src/sync/delta.js";
 import { type Line, lineOf } from "../../../../src/sync/replica/read-line.js";
@@ -201,17 +200,6 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 		expect(lines.flatMap(({ nodes }) => nodes)).toHaveLength(1001);
 		for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(300_000);
 	});
-});
-
-test("a new node at an end asks for its siblings once, for its place", async () => {
-	const local = createMemoryStorage();
-	const { outline } = newDevice(remote as never, { local });
-	const { a } = await plant<"a">(outline, "a #a\n  b #b");
-	const peeks = vi.spyOn(local, "peek");
-	const asked = () => peeks.mock.calls.flatMap(([queries]) => queries.map(({ type }) => type));
-	await outline.create({ parent: a, name: "c", position: "bottom" });
-	expect(asked().filter((type) => type === "children")).toHaveLength(1);
-	expect(asked().filter((type) => type === "ancestors")).toHaveLength(1);
 });
 
 test("many writes at once keep their order, on a storage that must be awaited", async () => {
