@@ -7,13 +7,13 @@ import {
 	type Browser,
 	type BrowserContext,
 	type BrowserContextOptions,
-	type CDPSession,
 	chromium,
 	type Locator,
 	type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { StaticFiles } from "../../adapters/cli/serve/static-files.js";
+import { UsualProfile } from "./usual-profile.js";
 
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -152,32 +152,6 @@ const usualOptions: BrowserContextOptions = {
 	// To keep all files for a page that lives for a second takes longer than what most tests do with it.
 	serviceWorkers: "block",
 };
-
-/** A profile that several tests use, emptied before each. */
-class UsualProfile {
-	readonly context: BrowserContext;
-	/** The page that is there as long as the profile, with nothing in it. */
-	readonly #blank: Page;
-	readonly #session: CDPSession;
-
-	private constructor(context: BrowserContext, blank: Page, session: CDPSession) {
-		this.context = context;
-		this.#blank = blank;
-		this.#session = session;
-	}
-
-	static async open(context: BrowserContext): Promise<UsualProfile> {
-		const blank = await context.newPage();
-		return new UsualProfile(context, blank, await context.newCDPSession(blank));
-	}
-
-	async clear(origin: string): Promise<void> {
-		const pages = this.context.pages().filter((page) => page !== this.#blank);
-		await Promise.all(pages.map((page) => page.close()));
-		await Promise.all([this.context.clearPermissions(), this.context.setOffline(false)]);
-		await this.#session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
-	}
-}
 
 /** Keys without a character of their own, with the numbers that browsers know them by. */
 const keyCodes: { readonly [key: string]: number } = {
