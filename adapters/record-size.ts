@@ -17,16 +17,8 @@ const mostBytes = 6;
  * couldn't be read again
  */
 export function assertRecordsFit({ nodes, keys, documents }: Batch, longest = longestRecord): void {
-	// Written out, because it is done for every node that is written.
 	const surely = longest / mostBytes;
-	for (const { after } of nodes) {
-		if (after === null || after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0) <= surely) {
-			continue;
-		}
-		const texts = [after.name, after.note ?? "", after.properties ?? ""];
-		const advice = "Split them over several nodes";
-		assertFits(`The name, note and properties of the node ${quoted(after.id)}`, texts, longest, advice);
-	}
+	assertNodesFit(nodes, longest, surely);
 	for (const { after } of keys) {
 		if (after === null || after.key.length + after.group.length <= surely) continue;
 		assertFits("A key and its group", [after.key, after.group], longest, "Choose a shorter key");
@@ -35,6 +27,19 @@ export function assertRecordsFit({ nodes, keys, documents }: Batch, longest = lo
 		if (key.length + value.length <= surely) continue;
 		const advice = "Ask for less in one request, or give it no idempotency key";
 		assertFits(`The document ${quoted(key)}`, [key, value], longest, advice);
+	}
+}
+
+/** @param surely - so many characters fit in any case */
+function assertNodesFit(nodes: Batch["nodes"], longest: number, surely: number): void {
+	// Written out, because it is done for every node that is written.
+	for (const { after } of nodes) {
+		if (after === null || after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0) <= surely) {
+			continue;
+		}
+		const texts = [after.name, after.note ?? "", after.properties ?? ""];
+		const advice = "Split them over several nodes";
+		assertFits(`The name, note and properties of the node ${quoted(after.id)}`, texts, longest, advice);
 	}
 }
 

@@ -133,17 +133,17 @@ export function syncedLine(revision: number): Buffer {
 
 /** Returns an upper bound for the bytes of a commit's line. Most lines have a fraction of it. */
 export function commitBound({ nodes, keys, documents }: Batch): number {
-	let characters = 0;
-	let entries = 1 + nodes.length + keys.length;
-	for (const { after } of nodes) if (after !== null) characters += textOf(after);
-	for (const { before, after } of keys) {
+	let characters = nodes.reduce((sum, { after }) => sum + (after === null ? 0 : textOf(after)), 0);
+	characters = keys.reduce((sum, { before, after }) => {
 		const { key, group } = (after ?? before)!;
-		characters += key.length + group.length;
-	}
+		return sum + key.length + group.length;
+	}, characters);
+	let entries = 1 + nodes.length + keys.length;
 	if (documents !== undefined) {
-		entries += documents.put.length + documents.dropped.length;
-		for (const { key, value } of documents.put) characters += key.length + value.length;
-		for (const key of documents.dropped) characters += key.length;
+		const { put, dropped } = documents;
+		characters = put.reduce((sum, { key, value }) => sum + key.length + value.length, characters);
+		characters = dropped.reduce((sum, key) => sum + key.length, characters);
+		entries += put.length + dropped.length;
 	}
 	return characterBytes * characters + entryBytes * entries;
 }

@@ -48,25 +48,35 @@ export function stepOf(operation: string, moment: number, changes: Changes, join
 	return { operation, moment, made, changed, keys, lasting, ensured, aside, size, join };
 }
 
-/** The created nodes, the other changes and the memory of a step. */
+/** Returns the created nodes, the other changes and the memory of a step. */
 export function contentsOf(
 	nodes: Iterable<NodeChange>,
 	keys: readonly KeyChange[],
 ): Pick<Step, "made" | "changed" | "size"> {
-	let made: NodeRecord[] = [];
-	let changed: NodeChange[] = [];
-	let size = keySize * keys.length;
-	for (const change of nodes) {
+	const contents = new Contents(2 * keySize * keys.length);
+	for (const change of nodes) contents.add(change);
+	return contents;
+}
+
+class Contents implements Pick<Step, "made" | "changed" | "size"> {
+	made: NodeRecord[] = [];
+	changed: NodeChange[] = [];
+	size: number;
+
+	constructor(size: number) {
+		this.size = size;
+	}
+
+	add(change: NodeChange): void {
 		const { before, after } = change;
 		if (before === null) {
-			size += sizeOfRecord(after!);
-			made = appended(made, after!);
+			this.size += 2 * sizeOfRecord(after!);
+			this.made = appended(this.made, after!);
 		} else if (differs(before, after)) {
-			size += sizeOfChange(before, after);
-			changed = appended(changed, change);
+			this.size += 2 * sizeOfChange(before, after);
+			this.changed = appended(this.changed, change);
 		}
 	}
-	return { made, changed, size: 2 * size };
 }
 
 /** Appends an item. A step mostly has one: an empty array that grows would have room for sixteen more. */

@@ -380,23 +380,21 @@ export class RecordIndex {
 	*#subtree(of: Locator): Steps<Subtree> {
 		const root = this.#locate(of);
 		const entries = new Set(root === undefined ? [] : [root]);
+		const nodes: StoredNode[] = [];
+		const keys: KeyRecord[] = [];
+		const subtree = { nodes, keys };
 		let seen = 0;
 		// Grows while it is read: each node's children are added at its end.
 		for (const entry of entries) {
+			if (nodes.push(this.#graph.stored(entry)) % stepSize === 0) yield;
 			for (const child of this.#graph.childrenOf(entry)?.all() ?? none) {
 				if (++seen % stepSize === 0) yield;
 				entries.add(child);
 			}
-		}
-		const nodes: StoredNode[] = [];
-		const keys: KeyRecord[] = [];
-		for (const entry of entries) {
-			if (nodes.length % stepSize === stepSize - 1) yield;
-			nodes.push(this.#graph.stored(entry));
 			if (this.#keysOf.size === 0) continue;
 			for (const key of this.#keysOf.get(entry.record.id) ?? none) keys.push(this.#keys.get(key)!);
 		}
-		return { nodes, keys };
+		return subtree;
 	}
 
 	#keysIn(group: string): StoredKey[] {

@@ -174,25 +174,11 @@ class AroundOne implements Surroundings {
 }
 
 /** {@link surroundingsOf} any commit. */
-function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
-	const changed = new Map<string, NodeChange>();
-	for (const change of nodes) changed.set((change.after ?? change.before)!.id, change);
+function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const changed = changesById(batch);
 	const isNew = (id: string | null) => id !== null && changed.get(id)?.before === null;
-	const families = new Map<string | null, Family>();
-	for (const change of nodes) {
-		if (!isPlaced(change) || hints?.aside.has(change.after!.id)) continue;
-		const { parentId } = change.after!;
-		const family = families.get(parentId);
-		if (family !== undefined) family.placed.push(change.after!);
-		else if (!isNew(parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
-			families.set(parentId, { placed: [change.after!], there: [], before: 0 });
-		}
-	}
-	for (const { before, after } of families.size === 0 ? none : nodes) {
-		if (after !== null) families.get(after.parentId)?.there.push(after);
-		const from = before === null ? undefined : families.get(before.parentId);
-		if (from !== undefined) from.before += 1;
-	}
+	const families = familiesOf(batch, isNew);
+	if (families.size > 0) addMembers(families, batch);
 
 	const queries: Query[] = [];
 	const ends = new Map<string | null, number>();
@@ -203,7 +189,7 @@ function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Op
 		ends.set(parentId, queries.length);
 	}
 	const answers = queries.length === 0 ? none : yield* askAll(queries);
-	if (queries.length > 0) yield* nodeKeys.load(base);
+	if (queries.length > 0) yield* nodeKeys.load(batch.base);
 	const anchors = new Map<string, Anchors>();
 	const known = new Map<string, KnownNode>();
 	let next = 0;
@@ -227,6 +213,36 @@ function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Op
 		}
 	}
 	return { anchors: (id) => anchors.get(id), known: () => [...known] };
+}
+
+function changesById({ nodes }: Batch): Map<string, NodeChange> {
+	const changed = new Map<string, NodeChange>();
+	for (const change of nodes) changed.set((change.after ?? change.before)!.id, change);
+	return changed;
+}
+
+/** Returns the parents under which a commit places nodes, except new ones without a key. */
+function familiesOf({ nodes, keys, hints }: Batch, isNew: (id: string | null) => boolean): Map<string | null, Family> {
+	const families = new Map<string | null, Family>();
+	for (const change of nodes) {
+		if (!isPlaced(change) || hints?.aside.has(change.after!.id)) continue;
+		const { parentId } = change.after!;
+		const family = families.get(parentId);
+		if (family !== undefined) family.placed.push(change.after!);
+		else if (!isNew(parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
+			families.set(parentId, { placed: [change.after!], there: [], before: 0 });
+		}
+	}
+	return families;
+}
+
+/** Adds the changed nodes that are under each parent, and counts those that were. */
+function addMembers(families: ReadonlyMap<string | null, Family>, { nodes }: Batch): void {
+	for (const { before, after } of nodes) {
+		if (after !== null) families.get(after.parentId)?.there.push(after);
+		const from = before === null ? undefined : families.get(before.parentId);
+		if (from !== undefined) from.before += 1;
+	}
 }
 
 /**
