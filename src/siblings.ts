@@ -90,6 +90,8 @@ export class Siblings<T extends Sibling> {
 			for (; index < chunk.length; index++) {
 				const sibling = chunk[index]!;
 				if (found.length >= limit || (before !== undefined && sibling.record.priority >= before)) return found;
+				// Each placement asks for one. An array that grows would have room for sixteen more.
+				if (limit === 1) return [sibling];
 				found.push(sibling);
 			}
 		}
@@ -105,6 +107,7 @@ export class Siblings<T extends Sibling> {
 			while (index-- > 0) {
 				const sibling = chunk[index]!;
 				if (found.length >= limit || (after !== undefined && sibling.record.priority <= after)) return found.reverse();
+				if (limit === 1) return [sibling];
 				found.push(sibling);
 			}
 		}

@@ -6,14 +6,13 @@ import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
-import type { Block } from "../markup/block.js";
 import type { OutlineNode } from "../node.js";
 import { placeNew } from "../place/placement.js";
 import { type Position, positionArgument } from "../place/priority.js";
 import { changedProperties, type PropertyChanges, propertiesArgument } from "../properties.js";
 import { destinationArgument, type Reference, type ReferenceText } from "../reference/reference.js";
 import type { NodeRecord } from "../storage.js";
-import { type Draft, draftsOf, newView, RecordMaker, recordsOf } from "./draft.js";
+import { type Draft, type DraftNode, draftOf, draftsOf, newView, recordOf, recordsOf } from "./draft.js";
 import type { IdempotencyInput } from "./idempotency.js";
 import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
 import { oneId, type Prepared, preparedFrom } from "./prepared.js";
@@ -50,8 +49,8 @@ export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode>
 	const ownCompleted = completedArgument(completed);
 	const place = positionArgument(position, call);
 	const ownProperties = newProperties(properties, call.settings);
-	const prepared = (blocks: readonly Block[], ownNote: string | null): Prepared<OutlineNode> => {
-		const nodes = draftsOf(blocks, { completed: ownCompleted, note: ownNote, properties: ownProperties });
+	const own = (ownNote: string | null) => ({ completed: ownCompleted, note: ownNote, properties: ownProperties });
+	const prepared = (nodes: readonly DraftNode[]): Prepared<OutlineNode> => {
 		const draft = { nodes, position: place };
 		return {
 			newIds: nodes.length === 1 ? oneId : () => nodes.length,
@@ -60,10 +59,10 @@ export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode>
 	};
 	const plain = plainName(name, call.settings, nameFormat);
 	const short = note === undefined ? null : shortNote(note, call.settings);
-	if (plain !== undefined && short !== undefined) return prepared([blockOfName(plain, mode)], short);
+	if (plain !== undefined && short !== undefined) return prepared([draftOf(blockOfName(plain, mode), own(short))]);
 	return preparedFrom(call, function* () {
 		const ownNote = note === undefined ? null : yield* readNote(note, call.settings);
-		return prepared(yield* readBlocks(name, mode, call.settings, nameFormat), ownNote);
+		return prepared(draftsOf(yield* readBlocks(name, mode, call.settings, nameFormat), own(ownNote)));
 	});
 }
 
@@ -87,7 +86,7 @@ export function* create<T>(
 	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, position, nodes.length);
 	const records =
 		nodes.length === 1
-			? [new RecordMaker(parentId, [priority], call.seconds).next(nodes[0]!, ids[0]!)]
+			? [recordOf(nodes[0]!, ids[0]!, parentId, priority, call.seconds)]
 			: yield* stepwise(recordsOf(nodes, ids, parentId, [priority], call.seconds));
 	changes.add(records);
 	return view(records);

@@ -22,6 +22,8 @@ export interface Draft {
 	readonly position: Place;
 }
 
+type OwnFields = Pick<DraftNode, "note" | "properties"> & { readonly completed: boolean | undefined };
+
 /**
  * Returns the drafts of a node, in reading order.
  *
@@ -29,22 +31,20 @@ export interface Draft {
  * @param own - fields of the node itself. Default of `completed`: as the block says
  * @param depth - the depth of the node
  */
-export function draftsOf(
-	blocks: readonly Block[],
-	own: Pick<DraftNode, "note" | "properties"> & { readonly completed: boolean | undefined },
-	depth = 0,
-): DraftNode[] {
-	return blocks.map((block, index) => {
-		const { note, properties, completed } = index === 0 ? own : noFields;
-		return {
-			name: block.name,
-			layoutMode: block.layoutMode,
-			completed: completed ?? block.completed,
-			depth: depth + block.depth,
-			note,
-			properties,
-		};
-	});
+export function draftsOf(blocks: readonly Block[], own: OwnFields, depth = 0): DraftNode[] {
+	return blocks.map((block, index) => draftOf(block, index === 0 ? own : noFields, depth));
+}
+
+/** Returns the draft of a block. Parameters as in {@link draftsOf}. */
+export function draftOf(block: Block, { note, properties, completed }: OwnFields, depth = 0): DraftNode {
+	return {
+		name: block.name,
+		layoutMode: block.layoutMode,
+		completed: completed ?? block.completed,
+		depth: depth + block.depth,
+		note,
+		properties,
+	};
 }
 
 const noFields = { note: null, properties: null, completed: undefined };
@@ -83,8 +83,34 @@ export function* recordsOf(
 	return records;
 }
 
+/** Returns the record of a new node. */
+export function recordOf(
+	node: DraftNode,
+	id: string,
+	parentId: string | null,
+	priority: number,
+	seconds: number,
+): NodeRecord {
+	const { name, note, layoutMode, properties = null, completed } = node;
+	const { createdAt = seconds, modifiedAt = seconds, completedAt = seconds } = node;
+	return {
+		id,
+		parentId,
+		priority,
+		name,
+		note,
+		layoutMode,
+		properties,
+		createdAt,
+		modifiedAt,
+		completedAt: completed ? completedAt : null,
+		originId: null,
+		revision: 0,
+	};
+}
+
 /** Makes the records of new nodes, in reading order. */
-export class RecordMaker {
+class RecordMaker {
 	readonly #parentId: string | null;
 	readonly #priorities: readonly number[];
 	readonly #seconds: number;
@@ -100,23 +126,11 @@ export class RecordMaker {
 	}
 
 	next(node: DraftNode, id: string): NodeRecord {
-		const { depth, name, note, layoutMode, properties = null, completed } = node;
-		const { createdAt = this.#seconds, modifiedAt = this.#seconds, completedAt = this.#seconds } = node;
+		const { depth } = node;
 		this.#lastIds[depth] = id;
 		this.#children[depth] = 0;
-		return {
-			id,
-			parentId: depth === 0 ? this.#parentId : this.#lastIds[depth - 1]!,
-			priority: depth === 0 ? this.#priorities[this.#roots++]! : gap * this.#children[depth - 1]!++,
-			name,
-			note,
-			layoutMode,
-			properties,
-			createdAt,
-			modifiedAt,
-			completedAt: completed ? completedAt : null,
-			originId: null,
-			revision: 0,
-		};
+		const parentId = depth === 0 ? this.#parentId : this.#lastIds[depth - 1]!;
+		const priority = depth === 0 ? this.#priorities[this.#roots++]! : gap * this.#children[depth - 1]!++;
+		return recordOf(node, id, parentId, priority, this.#seconds);
 	}
 }
