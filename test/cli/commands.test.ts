@@ -10,6 +10,7 @@ import { Outline } from "../../src/outline.js";
 import { idOf } from "../conformance/records.js";
 import { addingAll, recordAt } from "../support/batches.js";
 import { commandLine } from "../support/command-line.js";
+import { treeBy } from "../support/outlinekit.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 let folder: string;
@@ -20,6 +21,7 @@ beforeEach(() => {
 });
 const environment = () => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder });
 const { start, run } = commandLine(environment);
+const tree = treeBy(run);
 const terminal = commandLine(environment, true);
 
 /** The objects of an output of JSON Lines. */
@@ -28,12 +30,6 @@ const objects = <T = OutlineNode & { depth: number }>(stdout: string): T[] =>
 		.split("\n")
 		.filter((line) => line !== "")
 		.map((line) => JSON.parse(line));
-
-/** The tree as text, without ids. */
-async function tree(...words: string[]): Promise<string> {
-	const { stdout } = await run("list", "--no-json", ...words);
-	return stdout.replace(/ {2}[0-9a-f]{12}$/gm, "");
-}
 
 const added = async (...words: string[]) => objects((await run("add", ...words)).stdout)[0]!;
 

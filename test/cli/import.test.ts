@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { commandLine } from "../support/command-line.js";
+import { treeBy } from "../support/outlinekit.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 let folder: string;
@@ -12,12 +13,7 @@ beforeEach(() => {
 	file = join(folder, "outline.jsonl");
 });
 const { run } = commandLine(() => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder }));
-
-/** The tree as text, without ids. */
-async function tree(...words: string[]): Promise<string> {
-	const { stdout } = await run("list", "--no-json", ...words);
-	return stdout.replace(/ {2}[0-9a-f]{12}$/gm, "");
-}
+const tree = treeBy(run);
 
 /** Writes files below the folder `notes`, and returns its path. */
 async function notes(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {

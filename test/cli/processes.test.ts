@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { Outline } from "../../src/outline.js";
 import { createHttpRemote, createReplica } from "../../src/sync/index.js";
-import { outlinekitProgram } from "../support/outlinekit.js";
+import { outlinekitProgram, treeBy } from "../support/outlinekit.js";
 import { served } from "../support/served.js";
 import { temporaryFolder } from "../support/temporary.js";
 
@@ -17,12 +17,7 @@ beforeEach(() => {
 	file = join(folder, "outline.jsonl");
 });
 const { start, run, path } = outlinekitProgram(() => ({ OUTLINEKIT_FILE: file, XDG_DATA_HOME: folder }));
-
-/** The tree as text, without ids. */
-async function tree(): Promise<string> {
-	const { stdout } = await run("list", "--no-json");
-	return stdout.replace(/ {2}[0-9a-f]{12}$/gm, "");
-}
+const tree = treeBy(run);
 
 test("each command is a process, and the next one undoes it; its exit code is that of the command", async () => {
 	const added = await run("add", "- [ ] milk");

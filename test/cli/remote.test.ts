@@ -1,19 +1,20 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createNodeListener } from "../../adapters/http/index.js";
 import type { Outline } from "../../src/outline.js";
+import { listening } from "../adapters/http/network.js";
 import { commandLine } from "../support/command-line.js";
 import { newOutline } from "../support/outline.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 let outline: Outline;
-let server: Server;
 let url: string;
 let part: string;
 /** The paths of all requests. */
 let asked: string[];
+
+const addressOf = async (listener: RequestListener) => `http://127.0.0.1:${await listening(listener)}`;
 
 beforeEach(async () => {
 	outline = newOutline();
@@ -23,18 +24,12 @@ beforeEach(async () => {
 		authenticate: (key) => (key === "whole" ? outline : key === "part" ? outline.scope(part, { write: true }) : null),
 	});
 	asked = [];
-	server = createServer((message, response) => {
+	url = await addressOf((message, response) => {
 		asked.push(`${message.method} ${message.url!.replace(/[?].*/, "").replace(/[0-9a-f-]{36}/, ":id")}`);
 		void listener(message, response);
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterEach(async () => {
-	server.closeAllConnections();
-	server.close();
-	await outline.close();
-});
+afterEach(() => outline.close());
 
 const folder = temporaryFolder;
 const { start, run } = commandLine(() => ({ OUTLINEKIT_SERVER: url, XDG_DATA_HOME: folder() }));
@@ -99,14 +94,10 @@ test("Ctrl+C doesn't wait for a server that doesn't answer", async () => {
 	const connection = new Promise<void>((resolve) => {
 		connected = resolve;
 	});
-	const silent = createServer(() => connected());
-	await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-	const stats = start("stats", "--server", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, "--key", "k");
+	const stats = start("stats", "--server", await addressOf(() => connected()), "--key", "k");
 	await connection;
 	stats.stop();
 	expect(await stats.ended).toMatchObject({ status: 130, stdout: "" });
-	silent.closeAllConnections();
-	silent.close();
 });
 
 test("problems have the exit codes of other places, and say what to do", async () => {
@@ -123,14 +114,11 @@ test("problems have the exit codes of other places, and say what to do", async (
 		status: 1,
 		stderr: expect.stringMatching(/opens a part of the outline.*list, add and search/),
 	});
-	const other = createServer((_, response) => response.writeHead(404).end("a page"));
-	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-	const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+	const elsewhere = await addressOf((_, response) => response.writeHead(404).end("a page"));
 	expect(await run("list", "--server", elsewhere, "--key", "part")).toMatchObject({
 		status: 1,
 		stderr: expect.stringMatching(/no outline at http.*status 404.*\[no_outline\]/),
 	});
-	other.close();
 });
 
 test("a copy of another outline isn't synchronized, and the message says what to do", async () => {

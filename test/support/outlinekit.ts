@@ -71,3 +71,11 @@ export function outlinekitProgram(environment: () => Record<string, string>): Ou
 		},
 	};
 }
+
+/** Returns a function that lists an outline by a program, as text without ids. */
+export function treeBy(run: OutlinekitProgram["run"]): (...words: string[]) => Promise<string> {
+	return async (...words) => {
+		const { stdout } = await run("list", "--no-json", ...words);
+		return stdout.replace(/ {2}[0-9a-f]{12}$/gm, "");
+	};
+}

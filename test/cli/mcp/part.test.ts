@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../support/outline.js";
+import { planted } from "../../support/outline.js";
 import { serve, short } from "./session.js";
 
 describe("a part", () => {
 	const text = "private #secret\nshared #shared\n  inside #inside";
 
 	test("is all that can be read and written", async () => {
-		const outline = newOutline();
-		const { secret, shared, inside } = await plant<"secret" | "shared" | "inside">(outline, text);
+		const { outline, secret, shared, inside } = await planted(text);
 		const session = await serve({ outline, root: shared });
 		expect((await session.call("read")).text).toBe(`- [${short(shared)}] shared\n  - [${short(inside)}] inside`);
 		expect((await session.call("read", { node: secret })).text).toMatch(/^not_found: /);
@@ -25,8 +24,7 @@ describe("a part", () => {
 	});
 
 	test.each([undefined, "shared"])("that is for reading has no tool that writes (root %s)", async (root) => {
-		const outline = newOutline();
-		const { shared } = await plant<"shared">(outline, text);
+		const { outline, shared } = await planted(text);
 		await outline.setShortcut("shared", shared);
 		const session = await serve({ outline, root, readOnly: true });
 		const { tools } = await session.client.listTools();

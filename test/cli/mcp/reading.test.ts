@@ -1,15 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../support/outline.js";
-import { serve, short } from "./session.js";
+import { serving, short } from "./session.js";
 
 describe("search", () => {
 	test("gives nodes with what is above them, the nearest first", async () => {
-		const outline = newOutline();
-		const { trip, bookings, boat } = await plant<"trip" | "bookings" | "boat">(
-			outline,
-			"Trip #trip\n  Bookings #bookings\n    the **boat** #boat",
-		);
-		const session = await serve({ outline });
+		const { session, trip, bookings, boat } = await serving("Trip #trip\n  Bookings #bookings\n    the **boat** #boat");
 		const { text, content } = await session.call("search", { query: "boat" });
 		expect(text).toBe(
 			`- [${short(boat)}] the **boat**\n  below [${short(bookings)}] Bookings\n  below [${short(trip)}] Trip`,
@@ -29,9 +23,7 @@ describe("search", () => {
 	});
 
 	test("says when there is nothing, and when there is more", async () => {
-		const outline = newOutline();
-		const { place } = await plant<"place">(outline, "a\nplace #place\n  a\n  a");
-		const session = await serve({ outline });
+		const { session, place } = await serving("a\nplace #place\n  a\n  a");
 		expect((await session.call("search", { query: "b" })).text).toBe("Nothing was found.");
 		const first = await session.call("search", { query: "a", limit: 2 });
 		expect(first.content).toMatchObject({ hits: [{}, {}], more: true });
@@ -43,14 +35,11 @@ describe("search", () => {
 
 describe("read", () => {
 	test("gives a tree as Markdown with short ids, notes and what is below mirrors", async () => {
-		const outline = newOutline();
-		const ids = await plant<"trip" | "book" | "ferry" | "plan" | "copy">(
-			outline,
+		const { outline, session, ...ids } = await serving(
 			"# Trip #trip\n  - [x] book #book\n    ferry #ferry\nPlan #plan\n  (mirror book) #copy",
 		);
 		await outline.update(ids.book, { note: "at 10\nor 11" });
 		await outline.complete(ids.plan);
-		const session = await serve({ outline });
 		const { text, content } = await session.call("read");
 		expect(text.split("\n")).toEqual([
 			`- [${short(ids.trip)}] # Trip`,
@@ -77,10 +66,8 @@ describe("read", () => {
 	});
 
 	test("limits the depth and leaves out completed nodes on request", async () => {
-		const outline = newOutline();
-		const { a, c } = await plant<"a" | "c">(outline, "a #a\n  b\n    c #c\n  d");
+		const { outline, session, a, c } = await serving("a #a\n  b\n    c #c\n  d");
 		await outline.complete(c);
-		const session = await serve({ outline });
 		const texts = async (input: object) =>
 			(await session.call("read", input)).content.nodes.map(({ text }: { text: string }) => text);
 		expect(await texts({ node: a, depth: 0 })).toEqual(["a"]);
@@ -90,14 +77,12 @@ describe("read", () => {
 	});
 
 	test("gives long trees page by page, by nodes and by characters, each node once", async () => {
-		const outline = newOutline();
-		const { list } = await plant<"list">(outline, "list #list");
+		const { outline, session, list } = await serving("list #list");
 		const made = await outline.createTree({
 			parent: list,
 			name: "long",
 			children: Array.from({ length: 60 }, (_, index) => ({ name: `${index} ${"x".repeat(index < 30 ? 3000 : 10)}` })),
 		});
-		const session = await serve({ outline });
 		const seen: string[] = [];
 		let pages = 0;
 		let cursor: string | null | undefined;
@@ -115,10 +100,9 @@ describe("read", () => {
 	});
 
 	test("cuts long texts, says so, and gives them whole where the node is read alone", async () => {
-		const outline = newOutline();
+		const { outline, session } = await serving();
 		const long = `${"x".repeat(1999)}\u{1f600}${"y".repeat(3000)}`;
 		const { id } = await outline.create({ name: long, note: long });
-		const session = await serve({ outline });
 		const cut = await session.call("read", {});
 		expect(cut.content.nodes[0]).toMatchObject({ text: "x".repeat(1999), note: "x".repeat(1999), cut: true });
 		expect(cut.text).toContain(`- [${short(id)} cut] x`);
@@ -129,10 +113,9 @@ describe("read", () => {
 });
 
 test("targets lists the keys, each in quotes on a line", async () => {
-	const outline = newOutline();
-	const { trip } = await plant<"trip">(outline, "Trip to **Oslo** #trip");
+	const { outline, session, trip } = await serving("Trip to **Oslo** #trip");
 	await outline.setShortcut("my\ntrip", trip);
-	const { text, content } = await (await serve({ outline })).call("targets");
+	const { text, content } = await session.call("targets");
 	expect(text.split("\n")).toEqual([
 		'"inbox"',
 		'"calendar"',

@@ -1,14 +1,12 @@
 import { ResourceUpdatedNotificationSchema, type TextResourceContents } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../support/outline.js";
-import { gone, serve, short } from "./session.js";
+import { gone, serving, short } from "./session.js";
 
 describe("resources", () => {
 	test("are the nodes, and the list has the nodes of the targets", async () => {
-		const outline = newOutline();
-		const { trip } = await plant<"trip">(outline, "Trip #trip\n  boat");
+		const { outline, session, trip } = await serving("Trip #trip\n  boat");
+		const { client } = session;
 		await outline.setShortcut("my trip/2", trip);
-		const { client } = await serve({ outline });
 		const { resources } = await client.listResources();
 		expect(resources).toMatchObject([{ name: "Trip", uri: "outline://node/my%20trip%2F2", mimeType: "text/markdown" }]);
 		for (const uri of [resources[0]!.uri, `outline://node/${trip}`, `outline://node/${short(trip)}`]) {
@@ -21,9 +19,8 @@ describe("resources", () => {
 	});
 
 	test("notify a subscriber of changes, until the subscription ends", async () => {
-		const outline = newOutline();
-		const { trip, other } = await plant<"trip" | "other">(outline, "Trip #trip\n  boat\nother #other");
-		const { client } = await serve({ outline });
+		const { outline, session, trip, other } = await serving("Trip #trip\n  boat\nother #other");
+		const { client } = session;
 		const told: string[] = [];
 		client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
 		const uri = `outline://node/${trip}`;

@@ -8,6 +8,7 @@ import { afterEach } from "vitest";
 import { createServer, type ServedOutline } from "../../../adapters/cli/mcp/server.js";
 import type { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
+import { planted } from "../../support/outline.js";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 export const page = readFileSync(join(root, "docs/guides/language-models.md"), "utf8");
@@ -53,6 +54,15 @@ export async function serve(served: Partial<ServedOutline> & { outline: Outline 
 	await server.protocol.connect(there);
 	open.push({ close: () => server.stop() });
 	return new Session().connect(here);
+}
+
+/** An outline with the nodes of a text, the ids of the marked nodes, and a session with its server. */
+export async function serving<const Text extends string>(
+	text: Text = "" as Text,
+	options?: Parameters<typeof planted>[1],
+) {
+	const made = await planted(text, options);
+	return { ...made, session: await serve({ outline: made.outline }) };
 }
 
 export const short = (id: string) => id.slice(-12);

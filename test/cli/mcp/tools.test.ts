@@ -1,12 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { Outline } from "../../../src/outline.js";
-import { newOutline, plant } from "../../support/outline.js";
-import { gone, page, serve } from "./session.js";
+import { gone, page, serving } from "./session.js";
 
 describe("the tools", () => {
 	test("are the tools of the page, with the same effects", async () => {
-		const { client } = await serve({ outline: newOutline() });
-		const { tools } = await client.listTools();
+		const { session } = await serving();
+		const { tools } = await session.client.listTools();
 		const rows = Array.from(page.matchAll(/^\| `(\w+)` \|.*\| (\w+) \|$/gm), ([, name, effect]) => [name, effect]);
 		const effect = ({ readOnlyHint, destructiveHint }: NonNullable<(typeof tools)[number]["annotations"]>) =>
 			readOnlyHint ? "reads" : destructiveHint ? "overwrites" : "writes";
@@ -15,9 +14,7 @@ describe("the tools", () => {
 	});
 
 	test("refuse what their schemas don't allow, and say where", async () => {
-		const outline = newOutline();
-		const { node } = await plant<"node">(outline, "one #node");
-		const session = await serve({ outline });
+		const { outline, session, node } = await serving("one #node");
 		for (const [name, input, mention] of [
 			["search", {}, "query"],
 			["search", { query: "a", limit: 101 }, "limit"],
@@ -44,9 +41,7 @@ describe("the tools", () => {
 	});
 
 	test("answer what the outline refuses with its code and message, and go on", async () => {
-		const outline = newOutline();
-		const { node, child } = await plant<"node" | "child">(outline, "one #node\n  two #child");
-		const session = await serve({ outline });
+		const { outline, session, node, child } = await serving("one #node\n  two #child");
 		for (const [name, input, code] of [
 			["search", { query: '"' }, "invalid_argument"],
 			["search", { query: "a", within: gone }, "not_found"],
@@ -73,7 +68,7 @@ describe("the tools", () => {
 	test("answer a failure that is no refusal without telling what it is, and log it", async () => {
 		const log = vi.spyOn(console, "error").mockImplementation(() => {});
 		const failure = new Error("a secret");
-		const session = await serve({ outline: newOutline() });
+		const { session } = await serving();
 		vi.spyOn(Outline.prototype, "targets").mockRejectedValueOnce(failure);
 		const { text, isError } = await session.call("targets");
 		expect(log).toHaveBeenCalledWith(failure);

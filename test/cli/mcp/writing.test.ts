@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../support/outline.js";
-import { page, serve, short } from "./session.js";
+import { page, serving, short } from "./session.js";
 
 test("arguments that don't have the form of the schema give the error of the protocol, as the page says", async () => {
-	const { text, isError } = await (await serve({ outline: newOutline() })).call("create", { nodes: 3 });
+	const { session } = await serving();
+	const { text, isError } = await session.call("create", { nodes: 3 });
 	const [said] = /MCP error -\d+: Input validation error/.exec(page)!;
 	expect(isError).toBe(true);
 	expect(text.slice(0, said.length)).toBe(said);
@@ -11,9 +11,7 @@ test("arguments that don't have the form of the schema give the error of the pro
 
 describe("create", () => {
 	test("makes nodes beside each other, in their order, with trees below them", async () => {
-		const outline = newOutline();
-		const { list, milk } = await plant<"list" | "milk">(outline, "list #list\n  milk #milk\n  salt");
-		const session = await serve({ outline });
+		const { outline, session, list, milk } = await serving("list #list\n  milk #milk\n  salt");
 		const { text, content } = await session.call("create", {
 			nodes: [
 				{ text: "eggs", note: "ten" },
@@ -41,16 +39,14 @@ describe("create", () => {
 		["bottom", undefined, ["old", "a", "b"]],
 		["top", "top", ["a", "b", "old"]],
 	])("puts them at the %s, and makes the day that they are for", async (_, position, expected) => {
-		const outline = newOutline();
+		const { outline, session } = await serving();
 		await outline.create({ parent: "tomorrow", name: "old" });
-		const session = await serve({ outline });
 		await session.call("create", { parent: "tomorrow", nodes: [{ text: "a" }, { text: "b" }], position });
 		expect((await outline.list("2026-11-22")).nodes.map(({ name }) => name)).toEqual(expected);
 	});
 
 	test("does the same call with the same key once, and refuses another call with it", async () => {
-		const outline = newOutline();
-		const session = await serve({ outline });
+		const { outline, session } = await serving();
 		const input = { parent: "inbox", nodes: [{ text: "a" }], idempotencyKey: "k" };
 		const first = await session.call("create", input);
 		expect(await session.call("create", input)).toEqual(first);
@@ -60,16 +56,14 @@ describe("create", () => {
 	});
 
 	test("creates none if one fails, and names that one", async () => {
-		const outline = newOutline({ limits: { note: 5 } });
-		const session = await serve({ outline });
+		const { outline, session } = await serving("", { limits: { note: 5 } });
 		const { text } = await session.call("create", { nodes: [{ text: "a" }, { text: "b", note: "too long" }] });
 		expect(text).toMatch(/^invalid_argument: operations\[1\]/);
 		expect((await outline.list()).nodes).toEqual([]);
 	});
 
 	test("shows the first hundred of many, and only the start of their texts", async () => {
-		const outline = newOutline();
-		const session = await serve({ outline });
+		const { session } = await serving();
 		const deep = Array.from({ length: 90 }, (_, depth) => `${"  ".repeat(depth)}- ${"x".repeat(300)}`).join("\n");
 		const { text, content } = await session.call("create", { nodes: [{ text: deep }, { text: deep }] });
 		expect(content.nodes.length).toBe(100);
@@ -81,9 +75,7 @@ describe("create", () => {
 
 describe("the other tools that write", () => {
 	test("update replaces the given fields and keeps the rest", async () => {
-		const outline = newOutline();
-		const { node } = await plant<"node">(outline, "one #node");
-		const session = await serve({ outline });
+		const { outline, session, node } = await serving("one #node");
 		await session.call("update", { node, note: "kept" });
 		const { text, content } = await session.call("update", { node: short(node), text: "- [x] **two** <script>" });
 		expect(content.node).toMatchObject({ id: node, note: "kept", completed: true });
@@ -98,9 +90,7 @@ describe("the other tools that write", () => {
 	});
 
 	test("move puts a node elsewhere, to the bottom unless told otherwise", async () => {
-		const outline = newOutline();
-		const { node, place, old } = await plant<"node" | "place" | "old">(outline, "one #node\nplace #place\n  old #old");
-		const session = await serve({ outline });
+		const { outline, session, node, place, old } = await serving("one #node\nplace #place\n  old #old");
 		expect((await session.call("move", { node, parent: place })).content.node.parentId).toBe(place);
 		expect((await outline.list(place)).nodes.map(({ id }) => id)).toEqual([old, node]);
 		await session.call("move", { node, position: { before: old } });
@@ -110,9 +100,7 @@ describe("the other tools that write", () => {
 	});
 
 	test("complete and uncomplete do so, and say so", async () => {
-		const outline = newOutline();
-		const { node } = await plant<"node">(outline, "one #node");
-		const session = await serve({ outline });
+		const { outline, session, node } = await serving("one #node");
 		expect((await session.call("complete", { node })).text).toBe(`- [${short(node)} completed] one`);
 		expect((await outline.get(node)).completed).toBe(true);
 		expect((await session.call("uncomplete", { node })).text).toBe(`- [${short(node)}] one`);
@@ -120,10 +108,8 @@ describe("the other tools that write", () => {
 	});
 
 	test("mirror shows a node in a second place, which may be named in any way", async () => {
-		const outline = newOutline();
-		const { node, place } = await plant<"node" | "place">(outline, "one #node\nplace #place\n  old");
+		const { outline, session, node, place } = await serving("one #node\nplace #place\n  old");
 		await outline.setShortcut("there", place);
-		const session = await serve({ outline });
 		for (const parent of [place, short(place), "there"]) {
 			const { content } = await session.call("mirror", { node, parent });
 			expect(content.node).toMatchObject({ parentId: place, originId: node });
