@@ -1,6 +1,7 @@
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { OutlineOptions } from "../../src/engine/settings.js";
 import type { OutlineNode } from "../../src/node.js";
+import type { TreeInput } from "../../src/operations/create-tree.js";
 import { Outline } from "../../src/outline.js";
 import type { Occurrence } from "../../src/read/walk.js";
 
@@ -61,6 +62,13 @@ export async function planted<const Text extends string>(text: Text, options: Pa
 	return { outline, ...(await plant(outline, text)) };
 }
 
+/** A node with a chain of descendants, each the only child of its parent. */
+export function chain(length: number): TreeInput {
+	let tree: TreeInput = { name: `${length}` };
+	for (let place = length - 1; place > 0; place--) tree = { name: `${place}`, children: [tree] };
+	return tree;
+}
+
 /** Every node of an outline. */
 export async function exported(outline: Outline): Promise<OutlineNode[]> {
 	const nodes: OutlineNode[] = [];
@@ -88,6 +96,13 @@ export async function drawn(outline: Outline, lineOf: (node: OutlineNode) => str
 			.filter((node) => node.parentId === parentId)
 			.flatMap((node) => [`${indentation}${lineOf(node)}`, ...lines(node.id, `${indentation}  `)]);
 	return lines(null, "").join("\n");
+}
+
+/** A text without its first empty line and without the indentation that all of its lines share. */
+export function dedented(text: string): string {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	const depth = Math.min(...lines.map((line) => line.search(/\S/)));
+	return lines.map((line) => line.slice(depth)).join("\n");
 }
 
 /** The names of the children that are visible under a node, in their order. */

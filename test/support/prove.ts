@@ -7,7 +7,7 @@ import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import { createReplica } from "../../src/sync/index.js";
 import { fileOf } from "../src/exchange/files.js";
-import { exported, type MarkIn, newOutline, noon, picture, plant } from "./outline.js";
+import { dedented, exported, type MarkIn, newOutline, noon, picture, plant } from "./outline.js";
 
 /** The outline of a scene, with the id of each node that the scene marks. */
 export type Scene<Text extends string = string> = { readonly [M in MarkIn<Text>]: string } & {
@@ -231,11 +231,4 @@ async function copyOf(outline: Outline, options: Partial<OutlineOptions>): Promi
 	const copy = newOutline({ ...options, storage: createMemoryStorage() });
 	await copy.import(await fileOf(outline, "json"), { format: "json" });
 	return copy;
-}
-
-/** A text without its first empty line and without the indentation that all of its lines share. */
-function dedented(text: string): string {
-	const lines = text.split("\n").filter((line) => line.trim() !== "");
-	const depth = Math.min(...lines.map((line) => line.search(/\S/)));
-	return lines.map((line) => line.slice(depth)).join("\n");
 }

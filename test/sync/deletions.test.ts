@@ -1,15 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { plant } from "../support/outline.js";
-import { expectEqual, type Meeting, meet, row } from "./meeting.js";
+import { day, expectEqual, type Meeting, meet, mirrored, row, tree } from "./meeting.js";
 import { Site, settleAll } from "./site.js";
 
 // The rows about deletions of the table of the page about sync.
-
-const day = "2026-11-21";
-/** A node `a` below `p`, with two children. */
-const tree = "p #p\n  a #a\n    b #b\n    c #c\nx #x";
-/** A node `a` below `p`, with a child, and a mirror of `a` below `x`. */
-const mirrored = "p #p\n  a #a\n    b #b\n  q #q\nx #x\n  (mirror a) #m";
 
 row("a deletion spares what the deleter had not seen, with the line above it", { scene: tree, tells: ["deletion "] })({
 	"a new node": {

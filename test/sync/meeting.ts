@@ -3,8 +3,14 @@ import type { BatchOperation } from "../../src/operations/batch.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReplicaConflict } from "../../src/sync/index.js";
 import { short } from "../setup/soak.js";
-import { codeOf, drawn, exported, plant } from "../support/outline.js";
+import { codeOf, dedented, drawn, exported, plant } from "../support/outline.js";
 import { type Content, contentOf, type Device, Site, settleAll } from "./site.js";
+
+export const day = "2026-11-21";
+/** A scene with a node `a` below `p`, with two children. */
+export const tree = "p #p\n  a #a\n    b #b\n    c #c\nx #x";
+/** A scene with a node `a` below `p`, with a child, and a mirror of `a` below `x`. */
+export const mirrored = "p #p\n  a #a\n    b #b\n  q #q\nx #x\n  (mirror a) #m";
 
 /** The ids of a scene by mark. */
 export type Marks = Readonly<Record<string, string>>;
@@ -157,11 +163,4 @@ export function look(outline: Outline): Promise<string> {
 		const rest = `${note === null ? "" : ` (${note})`}${Object.keys(properties).length === 0 ? "" : ` ${JSON.stringify(properties)}`}`;
 		return `${completed ? "[x] " : ""}${name}${rest}`;
 	});
-}
-
-/** A text without its first empty line and without the indentation that all of its lines share. */
-export function dedented(text: string): string {
-	const lines = text.split("\n").filter((line) => line.trim() !== "");
-	const depth = Math.min(...lines.map((line) => line.search(/\S/)));
-	return lines.map((line) => line.slice(depth)).join("\n");
 }

@@ -1,17 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileOf } from "../src/exchange/files.js";
 import { newOutline, plant } from "../support/outline.js";
-import { conflictsOf, expectEqual, look, type Meeting, row } from "./meeting.js";
+import { conflictsOf, day, expectEqual, look, type Meeting, mirrored, row, tree } from "./meeting.js";
 import { Site, settleAll } from "./site.js";
 
 // The table of the page about sync: what reaches the server first, then what a device did that didn't know it.
 // The rows about deletions are in deletions.test.ts.
-
-const day = "2026-11-21";
-/** A node `a` below `p`, with two children. */
-const tree = "p #p\n  a #a\n    b #b\n    c #c\nx #x";
-/** A node `a` below `p`, with a child, and a mirror of `a` below `x`. */
-const mirrored = "p #p\n  a #a\n    b #b\n  q #q\nx #x\n  (mirror a) #m";
 
 /** Leaves no room between `a` and `b`, so that a node between them moves one aside. */
 const withoutGap: Meeting["given"] = async (outline, { a, b, c }) => {

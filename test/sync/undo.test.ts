@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { codeOf, plant } from "../support/outline.js";
-import { dedented, expectEqual, look } from "./meeting.js";
+import { codeOf, dedented, plant } from "../support/outline.js";
+import { expectEqual, look } from "./meeting.js";
 import { contentOf, Site, settleAll } from "./site.js";
 
 test("an undo of what others have changed is refused, and nothing else is", async () => {

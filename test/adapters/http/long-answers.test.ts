@@ -8,8 +8,8 @@ import {
 } from "../../../adapters/http/index.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
-import type { TreeInput } from "../../../src/operations/create-tree.js";
 import type { Outline } from "../../../src/outline.js";
+import { chain } from "../../support/outline.js";
 import { listening, openRequest, responseTo } from "./network.js";
 import { request, service, testOutline } from "./service.js";
 
@@ -28,13 +28,6 @@ async function overTheWire(outline: Outline) {
 		const body = JSON.parse(await text(answer)) as Record<string, unknown>;
 		return { status: answer.statusCode, length: answer.headers["content-length"], body };
 	};
-}
-
-/** A node with a chain of descendants, each the only child of its parent. */
-function chain(length: number): TreeInput {
-	let tree: TreeInput = { name: `${length}` };
-	for (let place = length - 1; place > 0; place--) tree = { name: `${place}`, children: [tree] };
-	return tree;
 }
 
 /** A node with mirrors of a node that has a long note. */

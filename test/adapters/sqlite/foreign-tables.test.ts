@@ -9,12 +9,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { document, idOf, key, node } from "../../conformance/records.js";
 import { describeClients } from "./clients.js";
-import type { OpenDatabase } from "./open-database.js";
-
-/** Everything that defines a database. */
-function schema(database: OpenDatabase): unknown {
-	return database.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all();
-}
+import { schema } from "./open-database.js";
 
 function corrupt(name: string, said = "isn't an outline's"): object {
 	const message = expect.stringMatching(`${name}.*${said}`);

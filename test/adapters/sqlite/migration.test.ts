@@ -7,7 +7,7 @@ import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { document, idOf, key, node, nodes } from "../../conformance/records.js";
 import { describeClients } from "./clients.js";
-import type { OpenDatabase } from "./open-database.js";
+import { type OpenDatabase, schema } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
 
 /** A migration of a possible later release. */
@@ -21,11 +21,6 @@ const newest = migrations.length;
 
 function version(database: OpenDatabase): unknown {
 	return database.prepare("SELECT version FROM outlinekit_schema").all();
-}
-
-/** Everything that defines a database. */
-function schema(database: OpenDatabase): unknown {
-	return database.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all();
 }
 
 describeClients("the schema", (client) => {

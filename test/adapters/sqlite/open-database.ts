@@ -61,3 +61,8 @@ export function openDatabase(client: string, path: string, options: OpenOptions 
 	if (open === undefined) throw new RangeError(`there is no client ${client}`);
 	return open(path, options);
 }
+
+/** Everything that defines a database. */
+export function schema(database: OpenDatabase): unknown {
+	return database.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all();
+}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { TreeInput } from "../../../src/operations/create-tree.js";
 import { unusedId } from "../../support/ids.js";
-import { codeOf, newOutline, noon } from "../../support/outline.js";
+import { chain, codeOf, newOutline, noon } from "../../support/outline.js";
 
 import { all, begun, errorOf, names, onSqlite } from "./scene.js";
 
@@ -251,10 +250,3 @@ describe("a walk in a scope", () => {
 		expect(whole).toHaveLength(151);
 	});
 });
-
-/** A node with a chain of descendants, each the only child of its parent. */
-function chain(length: number): TreeInput {
-	let tree: TreeInput = { name: `${length}` };
-	for (let place = length - 1; place > 0; place--) tree = { name: `${place}`, children: [tree] };
-	return tree;
-}
