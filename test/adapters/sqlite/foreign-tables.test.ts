@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { createHttpHandler } from "../../../adapters/http/index.js";
 import { SqliteConnection } from "../../../adapters/sqlite/connection.js";
 import { columns, migrations } from "../../../adapters/sqlite/schema.js";
 import { migrate } from "../../../adapters/sqlite/tables.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
-import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { document, idOf, key, node } from "../../conformance/records.js";
@@ -48,17 +46,6 @@ describeClients("a database of another program", (client) => {
 		expect(schema(database)).toEqual(before);
 		database.exec(`DROP ${/CREATE (\w+)/.exec(sql.split(";").at(-1)!)![1]} ${name}`);
 		await expect(storage.read([])).resolves.toMatchObject({ revision: 0 });
-	});
-
-	it("returns status 500 over HTTP, which doesn't suggest a retry", async () => {
-		const database = client.open();
-		database.exec("CREATE TABLE outlinekit_nodes (whatever)");
-		const outline = new Outline({ storage: createSqliteStorage(database) });
-		const handler = createHttpHandler({ authenticate: () => outline, onError: () => {} });
-		const headers = { authorization: "Bearer key" };
-		const response = await handler(new Request("http://localhost/api/v1/nodes", { headers }));
-		expect(response.status).toBe(500);
-		expect(response.headers.get("retry-after")).toBeNull();
 	});
 });
 
