@@ -69,19 +69,6 @@ describe("a process that writes to an outline and is killed", () => {
 			expect(await readdir(directory)).toEqual(["outline"]);
 		}
 	});
-
-	it("refuses other processes as long as it lives", async () => {
-		const { child, said } = startWriter(0, 5);
-		await expect.poll(() => said.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
-		await expect(countNodes()).rejects.toMatchObject({
-			code: "storage_unavailable",
-			message: expect.stringContaining(`process ${child.pid}`),
-		});
-		child.process.kill("SIGSTOP");
-		await expect(countNodes()).rejects.toMatchObject({ code: "storage_unavailable" });
-		await child.kill();
-		expect(await countNodes()).toBeGreaterThanOrEqual(said.length);
-	});
 });
 
 describe("a process with a limit on the file size", () => {
