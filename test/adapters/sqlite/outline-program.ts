@@ -53,17 +53,6 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
 		}
 		return outline.close();
 	},
-	/** `<count> <id> <id>`: moves one node under the other, in turn, and prints the outcome. */
-	move: async () => {
-		const outline = openOutline();
-		const [count, ...ids] = rest;
-		for (let number = 0; number < Number(count); number++) {
-			const [under, moved] = Math.random() < 0.5 ? ids : [ids[1], ids[0]];
-			say(await word(outline.move(moved!, { parent: under! })));
-			if (number % 3 === 0) say(await word(outline.move(moved!, { parent: null })));
-		}
-		return outline.close();
-	},
 	/**
 	 * `<who> <first> <seed>`: creates nodes without end and prints the number of each, with other operations in
 	 * between.

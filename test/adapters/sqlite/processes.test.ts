@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
-import { Outline } from "../../../src/outline.js";
 import type { NodeRecord, StoredNode } from "../../../src/storage.js";
 import { scanned } from "../../conformance/ledger.js";
 import { soak } from "../../setup/soak.js";
@@ -113,23 +112,6 @@ describeClients(
 				const alone = await soundNodes(client, path, `of ${who}`);
 				expect(namesOf(alone).sort()).toEqual([...calendar, ...expected(who)].sort());
 			}
-		});
-
-		it("that move nodes under each other never make a cycle", async () => {
-			const path = client.path();
-			const outline = new Outline({ storage: createSqliteStorage(client.open(path), { outline: "moved" }) });
-			const ids: string[] = [];
-			for (const name of ["a", "b", "c"]) ids.push((await outline.create({ name })).id);
-			await outline.close();
-			const pairs = [
-				[ids[0]!, ids[1]!],
-				[ids[1]!, ids[2]!],
-				[ids[2]!, ids[0]!],
-			];
-			const count = String(20 * soak);
-			const said = await finished(pairs.map((pair) => [client.name, path, "moved", "move", count, ...pair]));
-			expect(new Set(said.flat())).toEqual(new Set(["done", "would_create_cycle"]));
-			expect(namesOf(await soundNodes(client, path, "moved")).sort()).toEqual(["a", "b", "c"]);
 		});
 
 		it("open an empty one at the same moment, twenty connections at once, and all of them work", async () => {
