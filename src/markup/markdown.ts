@@ -107,23 +107,14 @@ function* codeBlock(text: string, options: MarkupOptions): Steps<Block> {
 	};
 }
 
-/**
- * Returns the node of one block of a text.
- *
- * @param lineEnding - joins the lines of a block that isn't a fence
- */
-export function* blockOf(
-	block: TextBlock,
-	depth: number,
-	options: MarkupOptions,
-	lineEnding: " " | "\n" = " ",
-): Steps<Block> {
+/** Returns the node of one block of a text. */
+export function* blockOf(block: TextBlock, depth: number, options: MarkupOptions): Steps<Block> {
 	if (block.type === "fence") {
 		const code = yield* joined(block.lines, "\n");
 		const name = isBlank(code) ? "" : yield* literalName(code, options);
 		return { name, layoutMode: "code-block", completed: false, depth };
 	}
-	const text = yield* joined(block.lines, lineEnding);
+	const text = yield* joined(block.lines, " ");
 	const isBullet = block.type === "paragraph" && block.isItemNode && block.container === "item" && block.marker === "";
 	const [prefix = "", check] = (isBullet && task.exec(text)) || [];
 	const inner = text.slice(prefix.length);

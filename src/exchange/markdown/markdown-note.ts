@@ -1,6 +1,7 @@
 import { unescaped } from "../../markup/html/character-reference.js";
 import { joined } from "../../markup/long-text.js";
 import type { Steps } from "../../pace.js";
+import { isTable, readRow } from "./table.js";
 
 /** The number of lines written or read in a step. */
 const linesInStep = 256;
@@ -27,6 +28,13 @@ export function* markdownOfNote(note: string): Steps<string[]> {
 		if (line === "") written.push(isBetween && index > 0 && index < lines.length - 1 ? "" : nothing);
 		else written.push(yield* markdownOfLine(line));
 	}
+	if (!note.includes("\\|")) return written;
+	for (let start = 0, end = 0; start < written.length; start = end + 1) {
+		end = written.indexOf("", start);
+		if (end === -1) end = written.length;
+		if (!isTable(written.slice(start, end))) continue;
+		for (let at = start; at < end; at++) written[at] = written[at]!.replaceAll("\\\\|", "\\|");
+	}
 	return written;
 }
 
@@ -49,14 +57,22 @@ function* escaped(line: string): Steps<string> {
 	return parts.join("") + line.slice(start);
 }
 
-/** Returns the text of a note's paragraph. It only decodes escapes and character references. */
+/**
+ * Returns the text of a note's paragraph. It only decodes escapes and character references. In a table, `\|`
+ * stays, because `|` is the border of a cell.
+ */
 export function* noteOfMarkdown(lines: readonly string[]): Steps<string> {
 	const decoded: string[] = [];
+	const isOfTable = isTable(lines);
 	for (const [index, line] of lines.entries()) {
 		if (index % linesInStep === linesInStep - 1) yield;
-		decoded.push(yield* unescaped(line));
+		decoded.push(yield* isOfTable ? readRow(line, decodedCell) : unescaped(line));
 	}
 	return yield* joined(decoded, "\n");
+}
+
+function* decodedCell(cell: string): Steps<string> {
+	return (yield* unescaped(cell)).replaceAll("|", "\\|");
 }
 
 /** Returns the lines of a paragraph without the marker at their end, and whether the marker was there. */

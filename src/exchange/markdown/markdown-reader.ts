@@ -14,15 +14,12 @@ import type { LossCount } from "../loss.js";
 import type { ImportDialect } from "../options.js";
 import { areProperties, GatheredProperties, type LogseqProperty, logseqMarks } from "./logseq.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
+import { blockOfTable, isTable } from "./table.js";
 
 /** The number of lines read in a step. */
 const linesInStep = 256;
 /** The maximum number of lines of front matter. */
 const longestFrontMatter = 1000;
-/** The line between the head and the body of a table, with at least one `|`. */
-const delimiterRow = /^(?=[^|]*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/;
-/** The maximum length of that line. The pattern needs memory for each cell, and throws for millions of them. */
-const longestDelimiterRow = 65_536;
 
 /** A node that later lines may still change. */
 interface OpenNode extends DraftNode {
@@ -165,8 +162,11 @@ export class MarkdownReader implements FormatReader {
 		const depth = this.#headings.length + block.depth;
 		// In Logseq, a line break in a block is one, and the lines behind it are the note.
 		const own = marks === undefined ? lines : lines.slice(0, 1);
-		const isTable = type === "paragraph" && own.some((line, index) => index > 0 && isDelimiterRow(line));
-		const read = yield* blockOf({ ...block, lines: own }, depth, this.#settings, isTable ? "\n" : " ");
+		const read = yield* (type === "paragraph" && isTable(own) ? blockOfTable : blockOf)(
+			{ ...block, lines: own },
+			depth,
+			this.#settings,
+		);
 		const node = this.#add({ ...read, completed: read.completed || marked.completed }, marks?.isDone);
 		if (marks !== undefined) {
 			yield* this.#addProperties(node, marks.properties);
@@ -228,9 +228,4 @@ export class MarkdownReader implements FormatReader {
 		this.#drafts.add(node);
 		return node;
 	}
-}
-
-/** Whether a line is the one between the head and the body of a table. */
-export function isDelimiterRow(line: string): boolean {
-	return line.length <= longestDelimiterRow && delimiterRow.test(line);
 }

@@ -8,7 +8,8 @@ import type { FormatReader, Written } from "../format-module.js";
 import type { LossCount } from "../loss.js";
 import type { ImportDialect } from "../options.js";
 import { completedMarker, markdownOfNote } from "./markdown-note.js";
-import { isDelimiterRow, MarkdownReader } from "./markdown-reader.js";
+import { MarkdownReader } from "./markdown-reader.js";
+import { linesOfTable } from "./table.js";
 
 /*
  * Markdown: one nested list. Each node is an item: text, `[ ]` or `[x]` of a task, `# heading`, `> quote` or
@@ -26,10 +27,6 @@ import { isDelimiterRow, MarkdownReader } from "./markdown-reader.js";
 const deepestList = 98;
 /** Matches a name that would turn its item into a rule. */
 const dashes = /^-[- \t]*$/;
-/** Matches a line ending in inline Markdown, but not the text `&#10;`, which has a backslash. */
-const lineEnding = /&#10;(?<=(?<!\\)(?:\\\\)*&#10;)/;
-/** Matches a line of a table that begins no other block, and ends without white space. */
-const row = /^\|.*\|$/;
 
 /** Returns a reader of Markdown. */
 export function createReader(settings: Settings, lost: LossCount, dialect?: ImportDialect): FormatReader {
@@ -71,8 +68,8 @@ function* itemOf(
 	if (isCode && name.includes("<")) lost.add("formatting");
 	if (isCode && name !== "" && name.trim() === "") lost.add("whiteSpace");
 	const options = { layoutMode, completed, timeZone };
-	const markdown = plainMarkdown(name, options) ?? (yield* markdownOfName(name, options));
-	const table = completed ? undefined : tableOf(name, markdown);
+	const table = completed || layoutMode !== "bullets" ? undefined : yield* linesOfTable(name, timeZone);
+	const markdown = table ? "" : (plainMarkdown(name, options) ?? (yield* markdownOfName(name, options)));
 	const lines = table ?? markdown.replace(/^- /, "").split("\n");
 	if (dashes.test(lines[0]!)) lines[0] = `\\${lines[0]}`;
 	// An item that begins with an empty line can't contain anything after it.
@@ -86,13 +83,4 @@ function* itemOf(
 		for (const line of yield* markdownOfNote(note)) lines.push(line);
 	}
 	return lines;
-}
-
-/** Returns the lines of a table, so that other programs show it as one; undefined for any other name. */
-function tableOf(name: string, markdown: string): string[] | undefined {
-	if (!markdown.startsWith("|")) return undefined;
-	const lines = markdown.split(lineEnding);
-	// In code, `&#10;` is a text of five characters.
-	if (lines.length !== name.split("\n").length || !lines.every((line) => row.test(line))) return undefined;
-	return lines.some((line, index) => index > 0 && isDelimiterRow(line)) ? lines : undefined;
 }
