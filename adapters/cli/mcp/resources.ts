@@ -1,7 +1,9 @@
-import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import {
-	ErrorCode,
+	ListResourcesRequestSchema,
+	ListResourceTemplatesRequestSchema,
 	McpError,
+	ReadResourceRequestSchema,
 	SubscribeRequestSchema,
 	UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -12,6 +14,12 @@ import { readPage } from "./page.ts";
 import type { Part } from "./part.ts";
 
 const scheme = "outline://node/";
+const mimeType = "text/markdown";
+const description = "A node of the outline with what is below it.";
+/** The protocol's code for a resource that isn't found. The SDK has no name for it. */
+const resourceNotFound = -32002;
+/** The codes of a reference without a node. */
+const unresolved = new Set(["not_found", "invalid_reference", "unsupported_reference"]);
 
 /**
  * Adds a resource for each node: its text with its subtree, as the tool `read` returns it. The list has the
@@ -25,27 +33,31 @@ export function registerResources(server: McpServer, part: Part, outline: Outlin
 		const { text } = await readPage(part, referenceIn(uri), { depth: 3, limit: 100 });
 		return text;
 	};
-	const list = async () => {
+	// The SDK's own handlers answer an unknown resource with other codes, and announce changes of the list.
+	server.server.registerCapabilities({ resources: { subscribe: true } });
+	server.server.setRequestHandler(ListResourcesRequestSchema, async () => {
 		const targets = await part.outline.targets();
 		return {
 			resources: targets.flatMap(({ key, name }) =>
-				name === null ? [] : [{ uri: scheme + encodeURIComponent(key), name: lineOf(name) }],
+				name === null ? [] : [{ uri: scheme + encodeURIComponent(key), name: lineOf(name), mimeType, description }],
 			),
 		};
-	};
-	server.registerResource(
-		"node",
-		new ResourceTemplate(`${scheme}{reference}`, { list }),
-		{ description: "A node of the outline with what is below it.", mimeType: "text/markdown" },
-		async ({ href }) => ({ contents: [{ uri: href, mimeType: "text/markdown", text: await read(href) }] }),
-	);
+	});
+	server.server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
+		resourceTemplates: [{ name: "node", uriTemplate: `${scheme}{reference}`, mimeType, description }],
+	}));
+	server.server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+		const text = await read(uri).catch((error) => {
+			throw unresolved.has(error.code) ? notFound(uri, error.message) : error;
+		});
+		return { contents: [{ uri, mimeType, text }] };
+	});
 
 	const watches = new Map<string, Live<string | undefined>>();
 	const end = (uri: string) => {
 		watches.get(uri)?.close();
 		watches.delete(uri);
 	};
-	server.server.registerCapabilities({ resources: { subscribe: true } });
 	server.server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
 		referenceIn(uri);
 		end(uri);
@@ -72,13 +84,16 @@ export function registerResources(server: McpServer, part: Part, outline: Outlin
 
 /** The reference in the address of a resource. Throws if it is no such address. */
 function referenceIn(uri: string): string {
-	const unknown = new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
-	if (!uri.startsWith(scheme)) throw unknown;
+	if (!uri.startsWith(scheme)) throw notFound(uri, `There is no resource ${uri}.`);
 	try {
 		return decodeURIComponent(uri.slice(scheme.length));
 	} catch {
-		throw unknown;
+		throw notFound(uri, `There is no resource ${uri}.`);
 	}
+}
+
+function notFound(uri: string, message: string): McpError {
+	return new McpError(resourceNotFound, message, { uri });
 }
 
 function codeOf(error: unknown): string {

@@ -13,9 +13,37 @@ describe("resources", () => {
 			const { contents } = await client.readResource({ uri });
 			expect((contents[0] as TextResourceContents).text).toMatch(/^- \[\w+\] Trip\n {2}- \[\w+\] boat$/);
 		}
-		await expect(client.readResource({ uri: `outline://node/${gone}` })).rejects.toThrow(/There is no node/);
-		await expect(client.readResource({ uri: "outline://node/%ff" })).rejects.toThrow(/no resource/);
-		await expect(client.subscribeResource({ uri: "file:///etc/passwd" })).rejects.toThrow(/no resource/);
+		expect(await client.listResourceTemplates()).toMatchObject({
+			resourceTemplates: [{ uriTemplate: "outline://node/{reference}", mimeType: "text/markdown" }],
+		});
+	});
+
+	test("that aren't there are refused with the protocol's code for it", async () => {
+		const { client } = await serve({ outline: newOutline() });
+		for (const [reference, message] of [
+			[gone, /There is no node/],
+			["tomorrow", /no node for "tomorrow" yet/],
+			["2026-02-30", /2026-02-30/],
+			["", /reference/],
+			["%ff", /There is no resource outline:\/\/node\/%ff/],
+		] as const) {
+			const uri = `outline://node/${reference}`;
+			const reading = client.readResource({ uri });
+			await expect(reading).rejects.toMatchObject({
+				code: -32002,
+				data: { uri },
+				message: expect.stringMatching(message),
+			});
+		}
+		for (const uri of ["nonsense", "file:///etc/passwd"]) {
+			await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002, data: { uri } });
+			await expect(client.subscribeResource({ uri })).rejects.toMatchObject({ code: -32002, data: { uri } });
+		}
+	});
+
+	test("aren't in a list whose changes would be announced", async () => {
+		const { client } = await serve({ outline: newOutline() });
+		expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: true });
 	});
 
 	test("notify a subscriber of changes, until the subscription ends", async () => {
