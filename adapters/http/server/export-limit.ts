@@ -38,6 +38,8 @@ export function createExportLimit(perMinute: number, now: () => number, particip
 		admit(outline, apiKey) {
 			if (perMinute === Number.POSITIVE_INFINITY) return () => {};
 			const time = now();
+			// With another value no admission would count, and there would be no limit.
+			if (!Number.isFinite(time)) throw new RangeError("now must return milliseconds.");
 			forgetExpired(byKey, time);
 			const ofKey = (byKey.get(apiKey) ?? []).filter((admission) => counts(admission, time));
 			const ofOutline = (byOutline.get(outline) ?? []).filter((admission) => counts(admission, time));

@@ -54,6 +54,14 @@ export type ServedOutline = Pick<Outline, Needed> &
 		search?(query: string, input?: SearchInput): Promise<SearchHit[]>;
 	};
 
+/** Methods of an outline that maps and storages lack. */
+const telling = ["list", "targets", "batch", "import", "exportAs", "subscribe", "sync"] as const;
+
+/** Whether an object has at least one method of an outline. */
+export function isOutline(object: ServedOutline): boolean {
+	return telling.some((name) => typeof object[name] === "function");
+}
+
 /**
  * Returns an optional method of an outline, bound to it.
  *
@@ -76,9 +84,9 @@ export function offered<M extends Further | "search">(
 export interface HttpHandlerOptions<R = Request> {
 	/**
 	 * Returns the outline of an API key's user, or `null` for an unknown key (401). The handler calls it once
-	 * for each request with a key and a known path. It may read the request, but not the body. If it throws,
-	 * the answer is 500, or the status of an `OutlineError` from 500, such as 503 for `storage_unavailable`.
-	 * Spec §5.
+	 * for each request with a key and a known path. It may read the request, but not the body. If it throws, or
+	 * returns anything else, the answer is 500, or the status of an `OutlineError` from 500, such as 503 for
+	 * `storage_unavailable`. The handler waits for its promise without a limit. Spec §5.
 	 */
 	readonly authenticate: (apiKey: string, request: R) => ServedOutline | null | Promise<ServedOutline | null>;
 	/** The most exports of one user within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
@@ -114,7 +122,7 @@ export interface HttpHandlerOptions<R = Request> {
 	/**
 	 * Receives each error that was answered with a status from 500, and each error that broke a response off.
 	 * The host can log it; the client doesn't see its message. The departure of a client is no error. The
-	 * handler ignores errors that this function throws. Default `console.error`.
+	 * handler ignores errors that this function throws, also as a promise. Default `console.error`.
 	 */
 	readonly onError?: ((error: unknown, request: R) => void) | undefined;
 	/**

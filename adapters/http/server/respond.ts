@@ -4,7 +4,7 @@ import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit } from "./export-limit.js";
 import { jsonBody } from "./json-body.js";
 import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
-import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
+import { type HttpHandlerOptions, type HttpSettings, httpSettings, isOutline, type ServedOutline } from "./options.js";
 import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
 import { problemOf, statusOf } from "./problem.js";
 import type { HttpRequest } from "./request.js";
@@ -27,7 +27,7 @@ export function createResponder<R>(options: HttpHandlerOptions<R>): Responder<R>
 		imageLimit: createExportLimit(settings.syncImagesPerMinute, settings.now, "loaded by a new device"),
 	};
 	return async (request) => {
-		const report = (error: unknown) => reportError(settings, error, request);
+		const report = (error: unknown) => void reportError(settings, error, request);
 		let found: Answer;
 		try {
 			found = await answer(request, settings, limits, report);
@@ -102,7 +102,7 @@ async function authenticated<R>(
 	}
 	if (outline == null) throw unauthorized("The API key isn't valid.");
 	// The message is for the host's log, so it doesn't repeat a value that may be the key.
-	if (typeof outline !== "object") {
+	if (typeof outline !== "object" || !isOutline(outline)) {
 		throw new Error(
 			`authenticate returned a value of type ${typeof outline}. It must return an Outline, a scope of one, or null.`,
 		);
@@ -110,9 +110,10 @@ async function authenticated<R>(
 	return outline;
 }
 
-function reportError<R>(settings: HttpSettings<R>, error: unknown, request: HttpRequest<R>): void {
+/** Never rejects. */
+async function reportError<R>(settings: HttpSettings<R>, error: unknown, request: HttpRequest<R>): Promise<void> {
 	try {
-		settings.onError(error, request.original);
+		await settings.onError(error, request.original);
 	} catch {
 		// A failing log must not prevent the response.
 	}

@@ -131,6 +131,7 @@ describe("a long answer", () => {
 
 		const mirrorIds: string[] = plan.node_ids;
 		const refusing = {
+			list: outline.list.bind(outline),
 			async delete() {
 				throw new OutlineError("has_mirrors", "It has mirrors.", { mirrorIds });
 			},

@@ -1,5 +1,6 @@
+import { createMemoryStorage } from "outlinekit/memory";
 import { expect, test, vi } from "vitest";
-import { reply, request, service, testOutline } from "./service.js";
+import { problem, reply, request, service, testOutline } from "./service.js";
 
 test("§5 the API key is the text after Bearer, in any letter case", async () => {
 	const keys: string[] = [];
@@ -47,12 +48,23 @@ test("§5 an unknown key is 401, and isn't repeated in the answer", async () => 
 	}
 });
 
-test.each([true, false, "ann"])("§5 an authenticate that returns %j is the server's error", async (value) => {
+test.each([
+	[true, "a value of type boolean"],
+	["ann", "a value of type string"],
+	[() => testOutline(), "a value of type function"],
+	[{}, "a value of type object"],
+	[{ outline: testOutline() }, "a value of type object"],
+	[[testOutline()], "a value of type object"],
+	[new Map([["ann", testOutline()]]), "a value of type object"],
+	[createMemoryStorage(), "a value of type object"],
+])("§5 an authenticate that returns %o is the server's error", async (value, name) => {
 	const onError = vi.fn();
 	const { handle } = service({ authenticate: (() => value) as unknown as () => null, onError });
-	expect((await handle(request("ann", "GET", "/api/v1/nodes"))).status).toBe(500);
-	const message = `authenticate returned a value of type ${typeof value}. It must return an Outline, a scope of one, or null.`;
-	expect(onError.mock.calls.map(([error]) => error.message)).toEqual([message]);
+	for (const path of ["nodes", "search?q=a"]) {
+		expect(await reply(await handle(request("ann", "GET", `/api/v1/${path}`)))).toMatchObject(problem(500, "internal"));
+	}
+	const message = `authenticate returned ${name}. It must return an Outline, a scope of one, or null.`;
+	expect(onError.mock.calls.map(([error]) => error.message)).toEqual([message, message]);
 });
 
 test("§5 authenticate receives the request", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { statusOf } from "../../../adapters/http/index.js";
 import { createMemoryStorage } from "../../../adapters/memory.js";
@@ -131,7 +132,7 @@ test("§7 a write that another commit always precedes is 409", async () => {
 
 test("§7 errors from another copy of the package have the status of their codes", async () => {
 	const foreign = Object.assign(new Error('There is no node "a".'), { name: "OutlineError", code: "not_found" });
-	const authenticate = () => ({ get: () => Promise.reject(foreign) }) as unknown as Outline;
+	const authenticate = () => Object.assign(testOutline(), { get: () => Promise.reject(foreign) });
 	const { handle } = service({ authenticate });
 	expect(await reply(await handle(request("ann", "GET", "/api/v1/nodes/a")))).toMatchObject(problem(404, "not_found"));
 });
@@ -156,12 +157,20 @@ test("§7 an error of authenticate is the server's error, with any code", async 
 	expect(seen).toEqual([expect.objectContaining({ cause: answers.gone }), answers.down, answers.bug]);
 });
 
-test("§7 an onError that throws changes nothing", async () => {
-	const onError = () => {
+test("§7 an onError that throws changes nothing, and neither does a promise of it that rejects", async () => {
+	const rejected: unknown[] = [];
+	const listener = (error: unknown) => rejected.push(error);
+	process.on("unhandledRejection", listener);
+	const throwing = () => {
 		throw new Error("the log is full");
 	};
-	const { ann } = service({ onError }, testOutline(failingStorage(new Error("down"))));
-	expect((await ann.ask("GET", "/api/v1/nodes")).status).toBe(500);
+	for (const onError of [throwing, async () => throwing()]) {
+		const { ann } = service({ onError }, testOutline(failingStorage(new Error("down"))));
+		expect((await ann.ask("GET", "/api/v1/nodes")).status).toBe(500);
+	}
+	await setImmediate();
+	process.off("unhandledRejection", listener);
+	expect(rejected).toEqual([]);
 });
 
 test("§7 onError doesn't receive errors of a client", async () => {

@@ -115,6 +115,16 @@ test("§8 API keys are forgotten in the order of their last export", () => {
 	expect(limit.size).toBe(2);
 });
 
+test.each([Number.NaN, undefined, "0", 0n])(
+	"§8 a clock that returns %s is the server's error, not an end of the limit",
+	async (time) => {
+		const seen: unknown[] = [];
+		const { ann } = service({ now: () => time as number, onError: (error) => seen.push(error) });
+		expect(await ann.ask("GET", path)).toMatchObject(problem(500, "internal"));
+		expect(seen).toEqual([expect.objectContaining({ name: "RangeError", message: "now must return milliseconds." })]);
+	},
+);
+
 test("§8 without a limit no API key is remembered", () => {
 	const limit = createExportLimit(Number.POSITIVE_INFINITY, () => 0);
 	limit.admit({}, "key");
