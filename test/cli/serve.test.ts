@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { get } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -79,6 +79,38 @@ describe("outlinekit serve", () => {
 		const server = await start();
 		expect(server.apiKey.length).toBeGreaterThan(20);
 		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+	});
+
+	test("reads a key that an editor has saved with a BOM and CRLF", async () => {
+		await writeFile(`${fileIn(directory)}.key`, "\ufeffmy-key\r\n");
+		expect((await start()).apiKey).toBe("my-key");
+	});
+
+	test.each([
+		["two keys", "one\ntwo\n"],
+		["a key with a blank", "my key\n"],
+		["a key beyond ASCII", "schlüssel\n"],
+	])("ends if its key file has %s, and says which file it is", async (_, text) => {
+		const path = `${fileIn(directory)}.key`;
+		await writeFile(path, text);
+		const { status, stdout, stderr } = await program({}).run("serve");
+		expect([status, stdout]).toEqual([1, ""]);
+		expect(stderr).toContain(`${path} must have one API key`);
+		expect(await readFile(path, "utf8")).toBe(text);
+	});
+
+	test("ends if its key file is a folder, and says which one", async () => {
+		await mkdir(`${fileIn(directory)}.key`);
+		const { status, stderr } = await program({}).run("serve");
+		expect(status).toBe(1);
+		expect(stderr).toContain(`can't be read from ${fileIn(directory)}.key`);
+		expect(await readdir(directory)).toEqual(["outline.jsonl.key"]);
+	});
+
+	test("refuses an empty host, which would be all addresses of the machine", async () => {
+		const { status, stderr } = await program({}).run("serve", "--host", "");
+		expect(status).toBe(2);
+		expect(stderr).toContain('--host is ""');
 	});
 
 	test("answers what is no request with a problem too", async () => {
@@ -168,6 +200,23 @@ describe("outlinekit serve", () => {
 			"a key that no header can carry",
 			async () => ({ OUTLINEKIT_KEY: "my key", OUTLINEKIT_FILE: join(directory, "4") }),
 			/key has a blank/,
+		],
+		[
+			"a host of another machine",
+			async () => ({ OUTLINEKIT_HOST: "203.0.113.9", OUTLINEKIT_FILE: join(directory, "7") }),
+			/"203\.0\.113\.9" is no address of this machine/,
+		],
+		[
+			"TLS files that are none",
+			async () => {
+				await writeFile(join(directory, "a.pem"), "x");
+				return {
+					OUTLINEKIT_TLS_CERTIFICATE: join(directory, "a.pem"),
+					OUTLINEKIT_TLS_KEY: join(directory, "a.pem"),
+					OUTLINEKIT_FILE: join(directory, "8"),
+				};
+			},
+			/a\.pem must be a certificate/,
 		],
 	] as [string, (server: Served<unknown>) => Promise<Record<string, string>>, RegExp][])(
 		"with %s ends and says why",

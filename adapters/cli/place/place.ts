@@ -68,9 +68,14 @@ export function serverOf(options: Options): ServerPlace | undefined {
 	return { kind: "server", url: `${url.origin}${url.pathname.replace(/(?:\/api\/v1)?\/*$/, "")}`, key };
 }
 
+/** Whether a header can carry a text as an API key. */
+export function isKey(text: string): boolean {
+	return /^[\x21-\x7e]+$/.test(text);
+}
+
 /** Asserts that a header can carry an API key. @throws usage, without the key */
 export function assertKey(key: string): void {
-	if (/^[\x21-\x7e]+$/.test(key)) return;
+	if (isKey(key)) return;
 	throw usage("The key has a blank or a character beyond ASCII in it, or is empty. Give another key.");
 }
 

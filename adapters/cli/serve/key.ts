@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { assertKey } from "../place/place.ts";
+import { Failure } from "../failure.ts";
+import { assertKey, isKey } from "../place/place.ts";
 
 /** Returns a new API key: 256 random bits, as text for a header and for the value of an option. */
 export function drawKey(): string {
@@ -34,18 +35,27 @@ export function keyChecker(key: string): (offered: string) => boolean {
  * Returns the key of a server with one outline: the given one, or the one in a file. If there is none, draws
  * one and stores it in the file.
  *
- * @throws usage if no header can carry the given key
+ * @throws usage if no header can carry the given key; Failure if none can carry that of the file
  */
 export async function keyFrom(given: string | undefined, path: string): Promise<string> {
 	if (given !== undefined) {
 		assertKey(given);
 		return given;
 	}
-	const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-		if (error.code === "ENOENT") return "";
-		throw error;
-	});
-	if (kept.trim() !== "") return kept.trim();
+	const kept = await readFile(path, "utf8").then(
+		(text) => text.trim(),
+		(error: NodeJS.ErrnoException) => {
+			if (error.code === "ENOENT") return "";
+			throw new Failure(error.code ?? "key_file", `The API key can't be read from ${path}: ${error.message}`);
+		},
+	);
+	if (kept !== "") {
+		if (isKey(kept)) return kept;
+		throw new Failure(
+			"key_file",
+			`${path} must have one API key, without blanks and characters beyond ASCII. Delete the file to get a new key.`,
+		);
+	}
 	const drawn = drawKey();
 	// Renamed only when it is complete: stopping the server in between must not leave half a key.
 	await writeFile(`${path}.new`, `${drawn}\n`, { mode: 0o600 });

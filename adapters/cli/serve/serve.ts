@@ -23,10 +23,10 @@ export async function serve(call: Call): Promise<void> {
 	const network = networkOf(options);
 	const place = localPlaceOf(options);
 	// Before the outline and its key are created. The server listens later: it must not accept requests yet.
-	await assertPortFree(network).catch(explained);
+	await assertPortFree(network).catch((error) => explained(error, network));
 	await preload();
 	const served = await (place.kind === "postgres" ? manyOutlines(call, place.url) : oneOutline(call));
-	const server = await startServer({ ...network, ...served }).catch(explained);
+	const server = await startServer({ ...network, ...served }).catch((error) => explained(error, network));
 	try {
 		if (!options.flag("quiet")) await call.output.write(`${served.welcome(server)}\n\nCtrl-C stops it.\n`);
 		await new Promise<void>((resolve) => {
@@ -39,9 +39,18 @@ export async function serve(call: Call): Promise<void> {
 }
 
 /** Throws the error of a server that can't listen. */
-function explained(error: NodeJS.ErrnoException): never {
-	if (error.code !== "EADDRINUSE") throw error;
-	throw new Failure(error.code, "The port is in use. Stop what uses it, or choose another one: --port 3001");
+function explained(error: NodeJS.ErrnoException, { host, port }: Pick<ServerSettings, "host" | "port">): never {
+	const code = error.code ?? "";
+	if (code === "EADDRINUSE") {
+		throw new Failure(code, "The port is in use. Stop what uses it, or choose another one: --port 3001");
+	}
+	if (code === "EACCES") {
+		throw new Failure(code, `The system doesn't allow port ${port}. Choose one from 1024: --port 3001`);
+	}
+	if (["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(code)) {
+		throw new Failure(code, `${JSON.stringify(host)} is no address of this machine. For other devices: --host 0.0.0.0`);
+	}
+	throw error;
 }
 
 function networkOf(options: Options): Pick<ServerSettings, "host" | "port" | "tls" | "exportsPerMinute"> {
@@ -49,8 +58,11 @@ function networkOf(options: Options): Pick<ServerSettings, "host" | "port" | "tl
 	if ((certificate === undefined) !== (key === undefined)) {
 		throw usage("TLS needs two files: give both --tls-certificate and --tls-key.");
 	}
+	const host = options.text("host");
+	// Node would listen at all addresses.
+	if (host === "") throw options.refusal("host", host, "an address of this machine, such as 127.0.0.1");
 	return {
-		host: options.text("host"),
+		host,
 		port: options.integer("port", 0, 65_535) ?? 3000,
 		tls: certificate === undefined || key === undefined ? undefined : { certificate, key },
 		exportsPerMinute: exportsOf(options),

@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { createNodeListener } from "outlinekit/http";
+import { Failure } from "../failure.ts";
 import { packageFolder } from "../package-folder.ts";
 import { StaticFiles } from "./static-files.ts";
 
@@ -42,9 +43,13 @@ const patience = 2_000;
 /** The address to listen at by default. */
 const localHost = "127.0.0.1";
 
-/** Listens at the port for a moment. @throws the error of the system, such as `EADDRINUSE` */
-export async function assertPortFree({ host = localHost, port }: Pick<ServerSettings, "host" | "port">): Promise<void> {
-	const server = createServer();
+/** Listens at the port for a moment. @throws the error of the system, such as `EADDRINUSE`, or of the TLS files */
+export async function assertPortFree({
+	host = localHost,
+	port,
+	tls,
+}: Pick<ServerSettings, "host" | "port" | "tls">): Promise<void> {
+	const server = await serverFor(tls, () => {});
 	await listening(server, port, host);
 	await new Promise((resolve) => server.close(resolve));
 }
@@ -113,7 +118,15 @@ function outlinerFolder(): string {
 async function serverFor(tls: ServerSettings["tls"], answer: RequestListener): Promise<Server> {
 	if (tls === undefined) return createServer(answer);
 	const [cert, key] = await Promise.all([readFile(tls.certificate), readFile(tls.key)]);
-	return createTlsServer({ cert, key }, answer);
+	try {
+		return createTlsServer({ cert, key }, answer);
+	} catch (error) {
+		const { message } = error as Error;
+		throw new Failure(
+			"tls",
+			`${tls.certificate} and ${tls.key} must be a certificate in PEM and its private key, without a passphrase (${message}).`,
+		);
+	}
 }
 
 /** The addresses of this machine in its networks. */
