@@ -211,11 +211,17 @@ function later(callback: () => void, milliseconds: number): void {
 	setTimeout(callback, milliseconds).unref?.();
 }
 
+/** For keys: JSON alone makes all sets and maps alike, and `null` of undefined. It also refuses a bigint. */
+function distinct(_: string, value: unknown): unknown {
+	if (value instanceof Set || value instanceof Map) return [...value];
+	return ["object", "string", "boolean"].includes(typeof value) ? value : typeof value + String(value);
+}
+
 /** Returns the live value for a key. Suspends until it is ready. */
 function useShared<L extends Live<unknown>>(outline: object, keys: readonly unknown[], open: Open<L>): L {
 	const known = (sharedByOutline.get(outline) ?? new Map()) as Map<string, Shared<L>>;
 	sharedByOutline.set(outline, known);
-	const key = JSON.stringify(keys);
+	const key = JSON.stringify(keys, distinct);
 	const shared = known.get(key) ?? share(known, key, open);
 	const [, set] = useState<unknown>();
 	useEffect(() => {

@@ -310,6 +310,15 @@ describe("with Suspense", () => {
 		expect(outline.open).toBe(0);
 	});
 
+	test("keys of other values don't share a read, also if they are sets, maps, undefined or numbers beyond JSON", async () => {
+		const keys = [new Set(["a"]), new Set(["b"]), new Map([["a", 1]]), undefined, null, "undefined", Number.NaN, 1n, 1];
+		const Place = ({ place }: { place: number }) =>
+			useSuspenseQuery(outline, async () => `[${place}]`, ["place", keys[place]]);
+		render(keys.map((_, place) => <Place key={place} place={place} />));
+		await poll(text).toBe(keys.map((_, place) => `[${place}]`).join(""));
+		expect(outline.made).toBe(keys.length);
+	});
+
 	test("what never mounts is closed, whether it is ready or fails", async () => {
 		for (const error of [undefined, new Error("no disk")]) {
 			outline.error = error;
