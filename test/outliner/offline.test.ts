@@ -81,6 +81,59 @@ test("a new version waits until it is wanted, and then loses nothing", async () 
 	expect(await other.rows()).toEqual(["kept"]);
 });
 
+test("a version that comes while the outliner is closed starts without a network, with all that was written", async () => {
+	await app.serve(current);
+	const context = await app.profile({ serviceWorkers: "allow" });
+	const first = await app.open(context);
+	await kept(first);
+	await first.type("written before");
+	await first.page.close();
+	try {
+		await app.serve(newer);
+		const second = await app.open(context);
+		await second.page.getByText("A new version is ready.").waitFor();
+		expect(await second.page.title()).toBe("Outline");
+		await second.page.close();
+		app.reachable = false;
+		const third = await app.open(context);
+		expect([await third.page.title(), await third.rows()]).toEqual(["Newer Outline", ["written before"]]);
+		expect(await third.page.evaluate(() => caches.keys())).toHaveLength(1);
+	} finally {
+		await app.serve(current);
+	}
+	app.takeErrors();
+});
+
+test("a version that can't open the outline gives way to a new one", async () => {
+	await app.serve(current);
+	const context = await app.profile({ serviceWorkers: "allow" });
+	const tab = await app.open(context);
+	await kept(tab);
+	// As a release with a newer storage leaves it.
+	await tab.page.evaluate(
+		() =>
+			new Promise<void>((resolve) => {
+				const opening = indexedDB.open("outlinekit:outliner", 1000);
+				opening.onsuccess = () => {
+					opening.result.close();
+					resolve();
+				};
+			}),
+	);
+	await tab.page.reload();
+	await tab.page.getByText("A newer release of outlinekit has written it").waitFor();
+	expect(await tab.page.title()).toBe("Outline");
+	try {
+		await app.serve(newer);
+		await tab.page.reload();
+		await tab.page.waitForFunction(() => document.title === "Newer Outline");
+		await tab.page.getByText("A newer release of outlinekit has written it").waitFor();
+	} finally {
+		await app.serve(current);
+	}
+	app.takeErrors();
+});
+
 test("keeps no file of a version whose files don't match", async () => {
 	const mixed = temporaryFolder();
 	try {

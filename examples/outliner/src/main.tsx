@@ -4,7 +4,7 @@ import { App } from "./app.js";
 import { Backups } from "./backup/backups.js";
 import { markDueBackup } from "./backup/due-mark.js";
 import { Editor } from "./commands/editor.js";
-import { keepOffline } from "./offline/register.js";
+import { keepOffline, replaceVersion } from "./offline/register.js";
 import { serverOfDevice } from "./server/address.js";
 import { firstSync, followServer } from "./server/connection.js";
 import { showLoading } from "./server/loading.js";
@@ -48,4 +48,6 @@ try {
 	reason.role = "alert";
 	reason.textContent = `The outline can't be opened. ${error instanceof Error ? error.message : String(error)}`;
 	page.replaceChildren(reason);
+	// Without a network there is nothing new.
+	replaceVersion().catch(() => {});
 }

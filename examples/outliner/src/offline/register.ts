@@ -49,3 +49,21 @@ export async function keepOffline(workspace: Workspace): Promise<void> {
 		// online.
 	}
 }
+
+/**
+ * Goes over to a new version, if there is one, because this version can't open the outline. Without it, the
+ * stored page would come back at each reload. The user can't write here, so this doesn't ask.
+ */
+export async function replaceVersion(): Promise<void> {
+	if (!("serviceWorker" in navigator)) return;
+	const { serviceWorker } = navigator;
+	const registration = await serviceWorker.getRegistration();
+	if (registration === undefined) return;
+	serviceWorker.addEventListener("controllerchange", () => location.reload());
+	await registration.update();
+	const { installing, waiting } = registration;
+	waiting?.postMessage("activate");
+	installing?.addEventListener("statechange", () => {
+		if (installing.state === "installed") installing.postMessage("activate");
+	});
+}
