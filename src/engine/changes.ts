@@ -257,8 +257,12 @@ export class Changes {
 		// The records belong to this operation and nothing has read them yet, so they get their revision in
 		// place.
 		const { nodes, keys } = this;
-		setRevision(nodes, base + 1);
-		setRevision(keys, base + 1);
+		const setRevision = ({ after }: NodeChange | KeyChange) => {
+			if (after !== null) (after as { revision: number }).revision = base + 1;
+		};
+		// No loops of its own: V8 keeps code that it has compiled within a long one, and leaves it slowly in later calls.
+		nodes.forEach(setRevision);
+		keys.forEach(setRevision);
 		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys };
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
@@ -281,14 +285,6 @@ export class Changes {
 		}
 		return this.#nodes;
 	}
-}
-
-/**
- * Sets the revision of changed records. A function of its own, with nothing after its loop: V8 keeps code that it has
- * compiled within a long loop, and leaves it slowly in each later call, at what it hadn't seen by then.
- */
-function setRevision(changes: readonly (NodeChange | KeyChange)[], revision: number): void {
-	for (const { after } of changes) if (after !== null) (after as { revision: number }).revision = revision;
 }
 
 function idOf({ before, after }: NodeChange): string {

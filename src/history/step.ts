@@ -50,33 +50,24 @@ export function stepOf(operation: string, moment: number, changes: Changes, join
 
 /** Returns the created nodes, the other changes and the memory of a step. */
 export function contentsOf(
-	nodes: Iterable<NodeChange>,
+	nodes: readonly NodeChange[],
 	keys: readonly KeyChange[],
 ): Pick<Step, "made" | "changed" | "size"> {
-	const contents = new Contents(2 * keySize * keys.length);
-	for (const change of nodes) contents.add(change);
-	return contents;
-}
-
-class Contents implements Pick<Step, "made" | "changed" | "size"> {
-	made: NodeRecord[] = [];
-	changed: NodeChange[] = [];
-	size: number;
-
-	constructor(size: number) {
-		this.size = size;
-	}
-
-	add(change: NodeChange): void {
+	let made: NodeRecord[] = [];
+	let changed: NodeChange[] = [];
+	let size = keySize * keys.length;
+	// No loop of its own: V8 keeps code that it has compiled within a long one, and leaves it slowly in later calls.
+	nodes.forEach((change) => {
 		const { before, after } = change;
 		if (before === null) {
-			this.size += 2 * sizeOfRecord(after!);
-			this.made = appended(this.made, after!);
+			size += sizeOfRecord(after!);
+			made = appended(made, after!);
 		} else if (differs(before, after)) {
-			this.size += 2 * sizeOfChange(before, after);
-			this.changed = appended(this.changed, change);
+			size += sizeOfChange(before, after);
+			changed = appended(changed, change);
 		}
-	}
+	});
+	return { made, changed, size: 2 * size };
 }
 
 /** Appends an item. A step mostly has one: an empty array that grows would have room for sixteen more. */

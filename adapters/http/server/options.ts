@@ -54,14 +54,6 @@ export type ServedOutline = Pick<Outline, Needed> &
 		search?(query: string, input?: SearchInput): Promise<SearchHit[]>;
 	};
 
-/** Methods of an outline that maps and storages lack. */
-const telling = ["list", "targets", "batch", "import", "exportAs", "subscribe", "sync"] as const;
-
-/** Whether an object has at least one method of an outline. */
-export function isOutline(object: ServedOutline): boolean {
-	return telling.some((name) => typeof object[name] === "function");
-}
-
 /**
  * Returns an optional method of an outline, bound to it.
  *

@@ -4,7 +4,7 @@ import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit } from "./export-limit.js";
 import { jsonBody } from "./json-body.js";
 import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
-import { type HttpHandlerOptions, type HttpSettings, httpSettings, isOutline, type ServedOutline } from "./options.js";
+import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
 import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
 import { problemOf, statusOf } from "./problem.js";
 import type { HttpRequest } from "./request.js";
@@ -102,7 +102,7 @@ async function authenticated<R>(
 	}
 	if (outline == null) throw unauthorized("The API key isn't valid.");
 	// The message is for the host's log, so it doesn't repeat a value that may be the key.
-	if (typeof outline !== "object" || !isOutline(outline)) {
+	if (typeof outline !== "object") {
 		throw new Error(
 			`authenticate returned a value of type ${typeof outline}. It must return an Outline, a scope of one, or null.`,
 		);

@@ -1,4 +1,3 @@
-import { createMemoryStorage } from "outlinekit/memory";
 import { expect, test, vi } from "vitest";
 import { problem, reply, request, service, testOutline } from "./service.js";
 
@@ -52,11 +51,6 @@ test.each([
 	[true, "a value of type boolean"],
 	["ann", "a value of type string"],
 	[() => testOutline(), "a value of type function"],
-	[{}, "a value of type object"],
-	[{ outline: testOutline() }, "a value of type object"],
-	[[testOutline()], "a value of type object"],
-	[new Map([["ann", testOutline()]]), "a value of type object"],
-	[createMemoryStorage(), "a value of type object"],
 ])("§5 an authenticate that returns %o is the server's error", async (value, name) => {
 	const onError = vi.fn();
 	const { handle } = service({ authenticate: (() => value) as unknown as () => null, onError });

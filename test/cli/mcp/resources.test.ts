@@ -19,7 +19,7 @@ describe("resources", () => {
 	});
 
 	test("that aren't there are refused with the protocol's code for it", async () => {
-		const { client } = await serve({ outline: newOutline() });
+		const { client } = (await serving("")).session;
 		for (const [reference, message] of [
 			[gone, /There is no node/],
 			["tomorrow", /no node for "tomorrow" yet/],
@@ -42,7 +42,7 @@ describe("resources", () => {
 	});
 
 	test("aren't in a list whose changes would be announced", async () => {
-		const { client } = await serve({ outline: newOutline() });
+		const { client } = (await serving("")).session;
 		expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: true });
 	});
 
