@@ -260,6 +260,6 @@ function maybeText(name: string, value: unknown): string | null {
 }
 
 function refusal(name: string, value: unknown, allowed: string): OutlineError {
-	const given = value === undefined ? "" : ` is ${quoted(value)}`;
-	return new OutlineError("invalid_argument", `${name}${given} and must be ${allowed}.`);
+	const given = value === undefined ? "is missing" : `is ${quoted(value)}`;
+	return new OutlineError("invalid_argument", `${name} ${given} and must be ${allowed}.`);
 }

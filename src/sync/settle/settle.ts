@@ -287,9 +287,7 @@ class Settling {
 			this.#settlement.tell("move", id, current.parentId, wanted);
 			return;
 		}
-		const isGone = wanted !== null && (yield* this.#settlement.nodeAt(wanted)) === null;
 		const to = yield* parentFor(this.#settlement, wanted, id, shownId);
-		if (isGone && to !== null && (yield* isCyclic(this.#settlement, to, id, shownId))) return;
 		const place = { parentId: wanted, priority: priority ?? this.#siblings.priorityBefore(id) ?? current.priority };
 		const at = yield* this.#siblings.priorityFor(change, to, place, to === current.parentId);
 		current = (yield* this.#settlement.nodeAt(id))!.record;
