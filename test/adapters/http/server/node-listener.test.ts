@@ -32,6 +32,25 @@ function endlessStorage(afterChunk: (chunks: number) => void = () => {}): Storag
 	return endless;
 }
 
+/** An export without an end to a client that reads nothing, once the listener waits for it. */
+async function unreadExport() {
+	const storage = endlessStorage();
+	const listener = createNodeListener({ authenticate: () => testOutline(storage) });
+	let sending: Promise<void> | undefined;
+	const port = await listening((message, response) => {
+		sending = listener(message, response);
+	});
+	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
+	const response = await responseTo(request.end());
+	response.pause();
+	let read: number;
+	do {
+		read = storage.chunks;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	} while (storage.chunks > read);
+	return { storage, read, request, response, sent: () => sending };
+}
+
 test.each([
 	["GET", "/api/v1/nodes", key],
 	["GET", "/api/v1/nodes?parent_id=inbox", key],
@@ -192,19 +211,16 @@ test("a body that is refused during its reading is discarded, and the connection
 });
 
 test("the storage is read no faster than the client reads", async () => {
-	const storage = endlessStorage();
-	const port = await listening(createNodeListener({ authenticate: () => testOutline(storage) }));
-	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
-	const response = await responseTo(request.end());
-	response.pause();
-	let before: number;
-	do {
-		before = storage.chunks;
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	} while (storage.chunks > before);
+	const { storage, read, request, response } = await unreadExport();
 	response.resume();
-	await expect.poll(() => storage.chunks).toBeGreaterThan(before);
+	await expect.poll(() => storage.chunks).toBeGreaterThan(read);
 	request.destroy();
+});
+
+test("the listener ends its work if a client leaves that has taken nothing for some time", async () => {
+	const { request, sent } = await unreadExport();
+	request.destroy();
+	await sent();
 });
 
 test("a response in many pieces adds one listener for the moments when the client can take more", async () => {
