@@ -202,15 +202,19 @@ describe("a connection", () => {
 		const wanted: string[] = [];
 		const outcomes: page.Outcome[] = [];
 		let enough = false;
-		const creating = [0, 1].map(async (writer) => {
-			for (let count = 0; !enough; count++) {
-				const names = numbered(`writer ${writer} ${count}`, 5);
+		const counts = [0, 0];
+		const creating = counts.map(async (_, writer) => {
+			for (; !enough; counts[writer]! += 1) {
+				const names = numbered(`writer ${writer} ${counts[writer]}`, 5);
 				wanted.push(...names);
 				outcomes.push(...(await tab.call("create", names)));
 			}
 		});
 		const closeIt = async () => {
+			const before = [...counts];
 			await forceClose.click();
+			// A commit may fail if it loses two connections.
+			await expect.poll(() => counts.every((count, writer) => count > before[writer]!), { timeout: 60_000 }).toBe(true);
 			return tab.call("connectionsLost");
 		};
 		// There is none to close for a quarter of a second after each.
