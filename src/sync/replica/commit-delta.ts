@@ -236,7 +236,7 @@ function familiesOf({ nodes, keys, hints }: Batch, isNew: (id: string | null) =>
 	return families;
 }
 
-/** Adds the changed nodes that are under each parent, and counts those that were. */
+/** Adds the changed nodes that are under each parent after the commit, and counts the nodes that were there before it. */
 function addMembers(families: ReadonlyMap<string | null, Family>, { nodes }: Batch): void {
 	for (const { before, after } of nodes) {
 		if (after !== null) families.get(after.parentId)?.there.push(after);

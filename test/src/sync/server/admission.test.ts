@@ -46,6 +46,10 @@ test.each(names)("the name %j is admitted", (name) => {
 	expect(admit(after({ name }))).toEqual(after({ name }));
 });
 
+test("a missing field is named, with what it must be", () => {
+	expect(() => admit(entry({ id: undefined }))).toThrow("id is missing and must be an id in lower case.");
+});
+
 test.each(notCanonical)("the name %j is refused", (name) => {
 	expect(() => admit(after({ name }))).toThrow("name");
 });
