@@ -72,22 +72,22 @@ const longTests = new RegExp(
 		"cli/processes",
 		"conformance/broken",
 		"examples/(import-markdown|level-storage)",
-		`outliner/(?!(${[
-			"accessibility|calendar|copying|filter|formatting|menu|mirrors|navigation|pages|printing|server|tags|undo",
-			"welcome|writing",
-		].join("|")})\\.)[^/]*`,
+		"outliner/(?!(accessibility|calendar|copying|mirrors|navigation|pages|printing|server|undo|welcome|writing)\\.)[^/]*",
 		"sync/kills",
 	].join("|")})\\.test\\.ts$`,
 );
 
 /**
  * The test files of a group. In the thorough run, only files that `npm test` leaves out, or that then test more: they
- * have properties, or import `test/setup/soak.ts`, the seeds of transcripts, the meetings of sync or the looks of the
- * outliner.
+ * have properties, import `test/setup/soak.ts`, the seeds of transcripts, the meetings of sync or the looks of the
+ * outliner, or test IndexedDB, then in a whole Chromium.
  */
 function testFiles(folder: RegExp): string[] {
 	const doesMore = /"[^"]*\/(setup\/soak|sequences|meeting|looks)\.js"|"fast-check"/;
-	const isRun = (name: string) => longTests.test(name) || doesMore.test(readFileSync(path(name), "utf8"));
+	const isRun = (name: string) =>
+		longTests.test(name) ||
+		name.startsWith("test/browser/indexeddb") ||
+		doesMore.test(readFileSync(path(name), "utf8"));
 	return readdirSync(path("./test"), { recursive: true, encoding: "utf8" })
 		.map((name) => `test/${name.replaceAll("\\", "/")}`)
 		.filter((name) => folder.test(name) && name.endsWith(".test.ts"))

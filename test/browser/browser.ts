@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { type BrowserContext, type CDPSession, chromium, firefox, type Page, webkit } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+import { short } from "../setup/soak.js";
 
 const engines = { chromium, firefox, webkit };
 
@@ -35,23 +36,26 @@ interface Control {
 
 /**
  * A browser with a profile of its own, and a server of one page. All its tabs share the profile and the origin. It
- * is the Chromium that `OUTLINE_BROWSER` names, unless `OUTLINE_ENGINE` names another engine. Only Chromium can be
- * killed, and takes orders about its storage.
+ * is the Chromium that `OUTLINE_QUICK_BROWSER` names, or `OUTLINE_BROWSER` in the thorough run, unless
+ * `OUTLINE_ENGINE` names another engine. Only Chromium can be killed, and takes orders about its storage.
  */
 export class TestBrowser<Module> {
 	/** Uncaught errors of pages, oldest first. */
 	readonly errors: string[] = [];
 	readonly #entry: URL;
+	readonly #whole: boolean;
 	#server: Server | undefined;
 	#profile: string | undefined;
 	#running: { readonly context: BrowserContext; readonly control?: Control } | undefined;
 
 	/**
 	 * Starts before the tests of the file, and ends after them. The page's module is `entry`, a TypeScript file that
-	 * may import the package by its public names; `Module` is its type.
+	 * may import the package by its public names; `Module` is its type. `whole` asks for a Chromium with its pages
+	 * about itself, which takes longer to start.
 	 */
-	constructor(entry: URL) {
+	constructor(entry: URL, { whole = !short }: { readonly whole?: boolean } = {}) {
 		this.#entry = entry;
+		this.#whole = whole;
 		beforeAll(() => this.start());
 		afterAll(() => this.close());
 	}
@@ -66,7 +70,7 @@ export class TestBrowser<Module> {
 	async start(): Promise<void> {
 		this.#server ??= await servePage(await bundle(this.#entry));
 		this.#profile ??= await mkdtemp(join(tmpdir(), "outlinekit-browser-"));
-		const context = await engines[engine].launchPersistentContext(this.#profile, launchOptions());
+		const context = await engines[engine].launchPersistentContext(this.#profile, launchOptions(this.#whole));
 		context.on("weberror", (error) => this.errors.push(String(error.error().stack)));
 		this.#running = isChromium ? { context, control: await controlOf(context, `${this.origin}/empty`) } : { context };
 	}
@@ -172,22 +176,22 @@ export class Tab<Module> {
 }
 
 /** The options with which the engine starts. */
-function launchOptions() {
+function launchOptions(whole: boolean) {
 	if (engine === "firefox" && process.env.OUTLINE_FIREFOX) {
 		return { channel: "moz-firefox", executablePath: process.env.OUTLINE_FIREFOX };
 	}
 	if (!isChromium) return {};
-	const executablePath = process.env.OUTLINE_BROWSER;
+	const variable = whole ? "OUTLINE_BROWSER" : "OUTLINE_QUICK_BROWSER";
+	const executablePath = process.env[variable];
 	if (executablePath === undefined) {
-		throw new Error(
-			"OUTLINE_BROWSER isn't set. The browser project of vitest.config.ts sets it: npm run test:browser.",
-		);
+		throw new Error(`${variable} isn't set. The browser project of vitest.config.ts sets it: npm run test:browser.`);
 	}
 	return {
 		executablePath,
 		chromiumSandbox: !asRootOnLinux,
 		args: [
 			"--disable-gpu",
+			"--in-process-gpu",
 			"--disable-background-networking",
 			"--disable-component-update",
 			"--disable-sync",

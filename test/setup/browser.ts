@@ -13,15 +13,14 @@ const mayUseApt = process.platform === "linux" && process.getuid?.() === 0 && ha
  */
 const quickBrowser = "chromium-headless-shell";
 
-/** Finds or installs a browser before its tests, which read the path from `OUTLINE_BROWSER`. */
+/**
+ * Finds or installs a browser before its tests, which read its path from `OUTLINE_BROWSER`, and the path of the quick
+ * one from `OUTLINE_QUICK_BROWSER`, where it is installed. If `OUTLINE_BROWSER` is set already, both name that.
+ */
 export async function setup(): Promise<void> {
-	process.env.OUTLINE_BROWSER = await browserPath();
-}
-
-/** Returns the path of a browser for tests that only show pages: the quick one, if it is installed. */
-export async function quickBrowserPath(): Promise<string> {
 	const path = await browserPath();
-	return process.env.OUTLINE_BROWSER ? path : (installed([quickBrowser])[0] ?? path);
+	process.env.OUTLINE_QUICK_BROWSER ??= process.env.OUTLINE_BROWSER ? path : (installed([quickBrowser])[0] ?? path);
+	process.env.OUTLINE_BROWSER = path;
 }
 
 /**
