@@ -78,9 +78,9 @@ const longTests = new RegExp(
 );
 
 /**
- * The test files of a group. In the thorough run, only files that `npm test` leaves out, or that then test more: they
- * have properties, import `test/setup/soak.ts`, the seeds of transcripts, the meetings of sync or the looks of the
- * outliner, or test IndexedDB, then in a whole Chromium.
+ * The test files of a group. In the thorough run, only files that `npm test` leaves out, or that then test more.
+ * These have properties, import `test/setup/soak.ts`, the seeds of transcripts, the meetings of sync or the looks of
+ * the outliner. The files of IndexedDB then run in a whole Chromium.
  */
 function testFiles(folder: RegExp): string[] {
 	const doesMore = /"[^"]*\/(setup\/soak|sequences|meeting|looks)\.js"|"fast-check"/;

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { buildOutliner, buildPackage, installDependencies, npm } from "./install.js";
 
 /**
- * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. One check at a time,
- * because each keeps two cores busy. Many projects in one check end sooner: while the last files of one are running,
- * the next one begins.
+ * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. One at a time, because
+ * each keeps two cores busy. One check of many projects ends sooner: no core waits for the last file of a project.
  */
 const runs = {
 	short: ["lint", "test:types", "test:once"],

@@ -93,28 +93,25 @@ export class OutlineError extends Error {
 	/** Stable within a major version. */
 	readonly code: OutlineErrorCode;
 	/** With `has_mirrors`: the ids of the mirrors; else undefined. */
-	readonly mirrorIds: readonly string[] | undefined;
+	declare readonly mirrorIds: readonly string[] | undefined;
 	/** With `undo_blocked`: the ids of the nodes that block it; else undefined. */
-	readonly nodeIds: readonly string[] | undefined;
+	declare readonly nodeIds: readonly string[] | undefined;
 	/** With `undo_blocked`: the shortcuts that block it; else undefined. */
-	readonly keys: readonly string[] | undefined;
+	declare readonly keys: readonly string[] | undefined;
 	/** In a batch: the index of the operation that failed; else undefined. */
-	readonly operation: number | undefined;
+	declare readonly operation: number | undefined;
 	/** With `edit_conflict`: the node as it is stored; else undefined. */
-	readonly stored: OutlineNode | undefined;
+	declare readonly stored: OutlineNode | undefined;
 	/** With `sync_forked`: the entries of the device that the server has; else undefined. */
-	readonly journal: KnownJournal | undefined;
+	declare readonly journal: KnownJournal | undefined;
 
 	/** For storages and hosts. The message names the value given, the values allowed and the next step. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
-		super(message, details.cause === undefined ? undefined : { cause: details.cause });
+		const { cause, ...rest } = details;
+		super(message, cause === undefined ? undefined : { cause });
 		this.code = code;
-		this.mirrorIds = details.mirrorIds;
-		this.nodeIds = details.nodeIds;
-		this.keys = details.keys;
-		this.operation = details.operation;
-		this.stored = details.stored;
-		this.journal = details.journal;
+		// A field without a value would show in each log.
+		Object.assign(this, rest);
 	}
 }
 

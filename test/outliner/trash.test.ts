@@ -315,3 +315,21 @@ test("puts no row back that an undo in another tab has brought back meanwhile", 
 	await first.press("Escape");
 	for (const tab of [first, second]) expect(await tab.rows()).toEqual(["one", "two"]);
 });
+
+test("lets another page delete its database, and begins a new one", async () => {
+	const tab = await app.openWith("one", "two", "three");
+	await tab.remove("three");
+	await expect.poll(() => stored(tab)).toEqual([1, 1]);
+	const outcome = await tab.page.evaluate(
+		() =>
+			new Promise((resolve) => {
+				const request = indexedDB.deleteDatabase("outliner-trash");
+				request.onsuccess = () => resolve("deleted");
+				request.onblocked = () => resolve("blocked");
+			}),
+	);
+	expect(outcome).toBe("deleted");
+	await tab.remove("two");
+	await expect.poll(() => stored(tab)).toEqual([1, 1]);
+	expect(await trash(tab)).toEqual(["two 1 node, deleted, at the top level"]);
+});

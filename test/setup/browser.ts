@@ -14,8 +14,8 @@ const mayUseApt = process.platform === "linux" && process.getuid?.() === 0 && ha
 const quickBrowser = "chromium-headless-shell";
 
 /**
- * Finds or installs a browser before its tests, which read its path from `OUTLINE_BROWSER`, and the path of the quick
- * one from `OUTLINE_QUICK_BROWSER`, where it is installed. If `OUTLINE_BROWSER` is set already, both name that.
+ * Finds or installs a browser before the tests, and puts its path into `OUTLINE_BROWSER`. `OUTLINE_QUICK_BROWSER`
+ * gets the path of the quick one, if it is installed. If `OUTLINE_BROWSER` is set already, both get that path.
  */
 export async function setup(): Promise<void> {
 	const path = await browserPath();

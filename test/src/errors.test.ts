@@ -24,7 +24,11 @@ test("an error has its code and its details", () => {
 	const plain = new OutlineError("not_found", "It isn't there.");
 	expect(plain).toBeInstanceOf(Error);
 	expect(plain).toMatchObject({ name: "OutlineError", code: "not_found", message: "It isn't there." });
+	// A log shows no fields without a value.
+	expect(Object.keys(plain)).toEqual(["name", "code"]);
+	expect(plain.operation).toBeUndefined();
 	expect("cause" in plain).toBe(false);
+	expect(new OutlineError("has_mirrors", "It has some.", { mirrorIds: ["a"] })).toMatchObject({ mirrorIds: ["a"] });
 	const cause = new Error("disk");
 	expect(new OutlineError("storage_unavailable", "It failed.", { cause }).cause).toBe(cause);
 });

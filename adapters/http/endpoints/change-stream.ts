@@ -14,6 +14,9 @@ import { changesLength, sinceIn, wireChanges } from "./reading.js";
  */
 const heartbeat = 15_000;
 
+/** The milliseconds after which a stream asks the host again whether its key is valid. */
+const acceptedFor = 10_000;
+
 /**
  * Without these, an event would wait in a buffer until more have filled it: in middleware that compresses, and in
  * proxies such as nginx.
@@ -23,20 +26,22 @@ const unbuffered = { "cache-control": "no-store, no-transform", "x-accel-bufferi
 /**
  * `GET /api/v1/changes/stream`: the changes since a revision, then each further change, as server-sent
  * events. The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after
- * that event; if tombstones since then are gone, with everything and `expired: true`.
+ * that event; if tombstones since then are gone, with everything and `expired: true`. The stream ends if the
+ * host doesn't accept its key any more.
  *
  * A scope has no feed. Its stream has the revisions alone after which its nodes may have changed.
  *
  * @throws `not_found` if the outline tells of no commits; `invalid_argument` for a revision that can't exist
  */
-export async function streamChanges({ outline, query, header, signal, stopping, report }: Call): Promise<TextBody> {
+export async function streamChanges(call: Call): Promise<TextBody> {
+	const { outline, query, header, signal, stopping } = call;
 	const subscribe = offered(outline, "subscribe");
 	const since = sinceIn(header("last-event-id") ?? query.get("since"));
 	const feed = outline.changes == null ? new LiveFeed(undefined, 0) : new LiveFeed(offered(outline, "changes"), since);
 	feed.listen(subscribe, [signal, stopping]);
 	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
 	await feed.readFirst();
-	return new TextBody(byteStream(feed, report), "text/event-stream", unbuffered);
+	return new TextBody(byteStream(feed, call), "text/event-stream", unbuffered);
 }
 
 /** The changes of an event; the revision alone of an outline without a feed. */
@@ -162,8 +167,8 @@ function onAbort(signal: AbortSignal, end: () => void): () => void {
 }
 
 /** The events of a feed as bytes. Makes each piece when the reader asks for it. */
-function byteStream(feed: LiveFeed, report: (error: unknown) => void): ReadableStream<Uint8Array> {
-	const upcoming = texts(feed);
+function byteStream(feed: LiveFeed, call: Call): ReadableStream<Uint8Array> {
+	const upcoming = texts(feed, call);
 	const encoder = new TextEncoder();
 	let cancelled = false;
 	return new ReadableStream<Uint8Array>(
@@ -175,7 +180,7 @@ function byteStream(feed: LiveFeed, report: (error: unknown) => void): ReadableS
 					if (text.done) controller.close();
 					else controller.enqueue(encoder.encode(text.value));
 				} catch (error) {
-					if (!feed.ended) report(error);
+					if (!feed.ended) call.report(error);
 					feed.end();
 					controller.error(new Error("The stream of changes broke off."));
 				}
@@ -189,9 +194,15 @@ function byteStream(feed: LiveFeed, report: (error: unknown) => void): ReadableS
 	);
 }
 
-async function* texts(feed: LiveFeed): AsyncGenerator<string, void, undefined> {
+async function* texts(feed: LiveFeed, call: Call): AsyncGenerator<string, void, undefined> {
+	let asked = Date.now();
 	while (!feed.ended) {
 		const found = await feed.next();
+		// A clock that is set back must not put the question off.
+		if (!feed.ended && Math.abs(Date.now() - asked) >= acceptedFor) {
+			asked = Date.now();
+			if (!(await call.isAccepted())) feed.end();
+		}
 		if (feed.ended) return;
 		const pieces = found === null ? comment() : eventOf(found);
 		for (;;) {

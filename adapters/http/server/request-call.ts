@@ -29,12 +29,14 @@ export interface Call {
 	readonly exportLimit: ExportLimit;
 	/** The limit for images of sync. */
 	readonly imageLimit: ExportLimit;
+	/** Asks the host again whether the key is valid. Rejects with the error of the host. */
+	isAccepted(): Promise<boolean>;
 	/** Passes an error to the host that occurs too late for the response. */
 	readonly report: (error: unknown) => void;
 }
 
-/** The limits of a file: its size, and the wait for a piece. */
-type Bounds = Pick<HttpSettings, "maxImportBytes" | "maxSyncBytes" | "bodyTimeout" | "signal">;
+/** The settings that operations need. */
+type Settings<R> = Pick<HttpSettings<R>, "authenticate" | "maxImportBytes" | "maxSyncBytes" | "bodyTimeout" | "signal">;
 
 /** The parts of a call that the server has read before the operation begins. */
 type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "imageLimit" | "report"> & {
@@ -44,7 +46,7 @@ type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "
 /**
  * A call of a request. Uses getters because servers create some parts, such as the signal, only on demand.
  */
-export class RequestCall implements Call {
+export class RequestCall<R> implements Call {
 	readonly outline: ServedOutline;
 	readonly apiKey: string;
 	readonly id: string;
@@ -52,11 +54,11 @@ export class RequestCall implements Call {
 	readonly exportLimit: ExportLimit;
 	readonly imageLimit: ExportLimit;
 	readonly report: (error: unknown) => void;
-	readonly #request: HttpRequest;
-	readonly #settings: Bounds;
+	readonly #request: HttpRequest<R>;
+	readonly #settings: Settings<R>;
 	readonly #search: string;
 
-	constructor(request: HttpRequest, settings: Bounds, known: Known) {
+	constructor(request: HttpRequest<R>, settings: Settings<R>, known: Known) {
 		this.outline = known.outline;
 		this.apiKey = known.apiKey;
 		this.id = known.id;
@@ -93,5 +95,9 @@ export class RequestCall implements Call {
 
 	get maxSyncBytes(): number {
 		return this.#settings.maxSyncBytes;
+	}
+
+	async isAccepted(): Promise<boolean> {
+		return (await this.#settings.authenticate(this.apiKey, this.#request.original)) != null;
 	}
 }

@@ -1,4 +1,5 @@
-import { type IDBPDatabase, openDB } from "idb";
+import type { DBSchema } from "idb";
+import { OwnDatabase } from "../workspace/own-database.js";
 import type { Folder } from "./folder.js";
 
 /** A moment in the life of the outline. */
@@ -37,36 +38,29 @@ export interface BackupRecords {
 
 const store = "records";
 
+interface RecordSchema extends DBSchema {
+	[store]: { key: string; value: unknown };
+}
+
 /** Keeps the records in a database that all tabs share. Only a database can hold a folder. */
 export class RecordStore {
-	#database: Promise<IDBPDatabase> | undefined;
+	readonly #database = new OwnDatabase<RecordSchema>("outliner-backup", (database) => {
+		database.createObjectStore(store);
+	});
 
 	async read(): Promise<BackupRecords> {
-		const transaction = (await this.#open()).transaction(store);
+		const transaction = (await this.#database.open()).transaction(store);
 		const [keys, values] = await Promise.all([transaction.store.getAllKeys(), transaction.store.getAll()]);
 		return Object.fromEntries(keys.map((key, index) => [key, values[index]]));
 	}
 
 	/** Replaces some records. Undefined removes one. */
 	async write(records: { readonly [K in keyof BackupRecords]: BackupRecords[K] | undefined }): Promise<void> {
-		const transaction = (await this.#open()).transaction(store, "readwrite");
+		const transaction = (await this.#database.open()).transaction(store, "readwrite");
 		for (const [key, value] of Object.entries(records)) {
 			if (value === undefined) void transaction.store.delete(key);
 			else void transaction.store.put(value, key);
 		}
 		await transaction.done;
-	}
-
-	#open(): Promise<IDBPDatabase> {
-		this.#database ??= openDB("outliner-backup", 1, {
-			upgrade: (database) => void database.createObjectStore(store),
-			terminated: () => {
-				this.#database = undefined;
-			},
-		});
-		this.#database.catch(() => {
-			this.#database = undefined;
-		});
-		return this.#database;
 	}
 }

@@ -1,4 +1,5 @@
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema } from "idb";
+import { OwnDatabase } from "../workspace/own-database.js";
 
 /** The nodes of a deletion that a person can put back: nodes of one parent, with all that was below them. */
 export interface TrashEntry {
@@ -51,11 +52,15 @@ const stores = ["entries", "files", "clock"] as const;
  * ahead for an hour.
  */
 export class TrashStore {
-	#database: Promise<IDBPDatabase<TrashSchema>> | undefined;
+	readonly #database = new OwnDatabase<TrashSchema>("outliner-trash", (database) => {
+		database.createObjectStore("entries", { keyPath: "id" });
+		database.createObjectStore("files");
+		database.createObjectStore("clock");
+	});
 
 	/** Adds an entry, and removes the oldest ones if there is no room for all. */
 	async add(entry: TrashEntry, file: string): Promise<void> {
-		const transaction = (await this.#open()).transaction(stores, "readwrite");
+		const transaction = (await this.#database.open()).transaction(stores, "readwrite");
 		const entries = transaction.objectStore("entries");
 		const files = transaction.objectStore("files");
 		const keptFrom = Math.max(entry.deletedAt, (await transaction.objectStore("clock").get("seenAt")) ?? 0);
@@ -74,7 +79,7 @@ export class TrashStore {
 
 	/** The entries that are no older than thirty days, the newest first. */
 	async entries(now: number): Promise<TrashEntry[]> {
-		const entries = await (await this.#open()).getAll("entries");
+		const entries = await (await this.#database.open()).getAll("entries");
 		return entries
 			.filter(({ keptFrom }) => now - keptFrom <= keptFor)
 			.sort((left, right) => right.keptFrom - left.keptFrom || right.deletedAt - left.deletedAt);
@@ -82,12 +87,12 @@ export class TrashStore {
 
 	/** The nodes of an entry, as JSON Lines; undefined if another tab has removed it. */
 	async file(id: string): Promise<string | undefined> {
-		return (await this.#open()).get("files", id);
+		return (await this.#database.open()).get("files", id);
 	}
 
 	/** Gives an entry another id, so that another deletion of the same node doesn't take its place. */
 	async keepBeside(id: string): Promise<void> {
-		const transaction = (await this.#open()).transaction(stores, "readwrite");
+		const transaction = (await this.#database.open()).transaction(stores, "readwrite");
 		const [entries, files] = [transaction.objectStore("entries"), transaction.objectStore("files")];
 		const [entry, file] = [await entries.get(id), await files.get(id)];
 		if (entry !== undefined && file !== undefined) {
@@ -102,7 +107,7 @@ export class TrashStore {
 
 	/** Removes entries for ever. */
 	async remove(ids: Iterable<string>): Promise<void> {
-		const transaction = (await this.#open()).transaction(stores, "readwrite");
+		const transaction = (await this.#database.open()).transaction(stores, "readwrite");
 		for (const id of ids) {
 			void transaction.objectStore("entries").delete(id);
 			void transaction.objectStore("files").delete(id);
@@ -112,7 +117,7 @@ export class TrashStore {
 
 	/** Removes everything. */
 	async empty(): Promise<void> {
-		const transaction = (await this.#open()).transaction(stores, "readwrite");
+		const transaction = (await this.#database.open()).transaction(stores, "readwrite");
 		void transaction.objectStore("entries").clear();
 		void transaction.objectStore("files").clear();
 		await transaction.done;
@@ -120,7 +125,7 @@ export class TrashStore {
 
 	/** Removes the entries that were too old at the check before this one. */
 	async expire(now: number): Promise<void> {
-		const transaction = (await this.#open()).transaction(stores, "readwrite");
+		const transaction = (await this.#database.open()).transaction(stores, "readwrite");
 		const clock = transaction.objectStore("clock");
 		const seenAt = (await clock.get("seenAt")) ?? now - day;
 		if (now - seenAt >= day) {
@@ -132,24 +137,5 @@ export class TrashStore {
 			void clock.put(now, "seenAt");
 		}
 		await transaction.done;
-	}
-
-	async #open(): Promise<IDBPDatabase<TrashSchema>> {
-		this.#database ??= openDB<TrashSchema>("outliner-trash", 1, {
-			upgrade(database) {
-				database.createObjectStore("entries", { keyPath: "id" });
-				database.createObjectStore("files");
-				database.createObjectStore("clock");
-			},
-			terminated: () => {
-				this.#database = undefined;
-			},
-		});
-		try {
-			return await this.#database;
-		} catch (error) {
-			this.#database = undefined;
-			throw error;
-		}
 	}
 }

@@ -4,7 +4,7 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { bound } from "../../../support/notices.js";
 import { listenersOf, problem, reply, request, service, testOutline } from "../service.js";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** Reads the events of a stream. */
@@ -164,6 +164,77 @@ describe("GET /api/v1/changes/stream", () => {
 		expect(vi.getTimerCount()).toBe(0);
 		expect(await new Events(await handle(request("ann", "GET", stream))).text()).toBeUndefined();
 		await ann.create({ name: "other requests go on" });
+	});
+
+	describe("asks again whether its key is valid, and", () => {
+		/** An open stream that has sent the first change. `authenticate` counts the questions. */
+		async function openStream() {
+			const outline = testOutline();
+			let answer = (): typeof outline | null => outline;
+			const authenticate = vi.fn(() => answer());
+			const errors: unknown[] = [];
+			const { handle } = service({ authenticate, onError: (error) => errors.push(error) });
+			await outline.create({ name: "a" });
+			const events = new Events(await handle(request("ann", "GET", stream)));
+			await events.next();
+			const answerBy = (next: typeof answer) => {
+				answer = next;
+			};
+			return { outline, events, authenticate, answerBy, errors, listeners: listenersOf(outline) };
+		}
+
+		test("ends after ten seconds without the changes that a revoked key may not see", async () => {
+			const { outline, events, authenticate, answerBy, errors, listeners } = await openStream();
+			answerBy(() => null);
+			await vi.advanceTimersByTimeAsync(9_999);
+			await outline.create({ name: "b" });
+			expect(await events.next()).toEqual([2, ["b"], 0]);
+			expect(authenticate).toHaveBeenCalledTimes(1);
+			await vi.advanceTimersByTimeAsync(1);
+			await outline.create({ name: "c" });
+			expect(await events.text()).toBeUndefined();
+			expect(authenticate).toHaveBeenCalledTimes(2);
+			expect([errors, listeners.count, vi.getTimerCount()]).toEqual([[], 0, 0]);
+		});
+
+		test("ends while nothing changes", async () => {
+			const { events, answerBy } = await openStream();
+			answerBy(() => null);
+			const ending = events.text();
+			await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+			await vi.advanceTimersByTimeAsync(15_000);
+			expect(await ending).toBeUndefined();
+		});
+
+		test("goes on for a valid key, asking at most every ten seconds", async () => {
+			const { outline, events, authenticate } = await openStream();
+			for (let second = 1; second <= 40; second++) {
+				await vi.advanceTimersByTimeAsync(1000);
+				await outline.create({ name: "more" });
+				await events.next();
+			}
+			expect(authenticate).toHaveBeenCalledTimes(5);
+			await events.close();
+		});
+
+		test("ends although the clock is set back", async () => {
+			const { outline, events, answerBy } = await openStream();
+			answerBy(() => null);
+			vi.setSystemTime(Date.now() - 3_600_000);
+			await outline.create({ name: "b" });
+			expect(await events.text()).toBeUndefined();
+		});
+
+		test("breaks off if the host can't tell, and reports why", async () => {
+			const { outline, events, answerBy, errors } = await openStream();
+			answerBy(() => {
+				throw new Error("the database of the keys is away");
+			});
+			await vi.advanceTimersByTimeAsync(10_000);
+			await outline.create({ name: "b" });
+			await expect(events.text()).rejects.toThrow("broke off");
+			expect(errors).toEqual([new Error("the database of the keys is away")]);
+		});
 	});
 
 	test("any number of streams end when the server stops, without a warning of a leak", async () => {
