@@ -1,6 +1,7 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, breathe, type Operation, stepwise } from "../../engine/protocol.js";
 import { newRecord, placed } from "../../node.js";
+import { farthest } from "../../place/priority.js";
 import { calendarName, parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
@@ -24,6 +25,9 @@ const mostRounds = 16;
 /** The number of changes from which the nodes that exist are looked up together. */
 const lookUpTogether = 2;
 
+/** The highest priority that a device may choose: one further out would leave no room. Its negative is the lowest. */
+const highest = farthest / 2;
+
 /**
  * Settles a delta on the outline as it is: the changes of one commit on a device, which has not seen what
  * others have done meanwhile. Whatever the delta holds, the result is a sound outline. It takes no clock, no
@@ -46,6 +50,10 @@ class Settling {
 	/** The changes of nodes by id. */
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	#staying = nothingGoes;
+	/** The ids of nodes that the outline had before; undefined for a small delta. */
+	#former: ReadonlySet<string> | undefined;
+	/** The highest priority below a new parent, by its id. None is higher than infinity, which stands for an unknown one. */
+	readonly #lastBelow = new Map<string, number>();
 	#siblingsOnce: Siblings | undefined;
 
 	constructor(settlement: Settlement) {
@@ -55,8 +63,10 @@ class Settling {
 	}
 
 	*run(): Operation<void> {
-		if (this.#changed.size >= lookUpTogether)
-			yield* ask({ type: "related", ids: yield* namedIdsOf(this.#changed.values()) });
+		if (this.#changed.size >= lookUpTogether) {
+			const [found] = yield* ask({ type: "related", ids: yield* namedIdsOf(this.#changed.values()) });
+			this.#former = new Set(found.map(({ record }) => record.id));
+		}
 		const { deletes, movesAside } = this.#settlement;
 		if (deletes) this.#staying = yield* findStaying(this.#changed, false);
 		this.#tellStaying(this.#staying);
@@ -124,6 +134,7 @@ class Settling {
 			const waiting: NodeDelta[] = [];
 			for (const change of left) {
 				yield* breathe();
+				if (this.#createBelowNew(change)) continue;
 				if (yield* this.#mustWait(change)) waiting.push(change);
 				else yield* this.#write(change);
 			}
@@ -177,6 +188,23 @@ class Settling {
 		yield* this.#create(id, after!, this.#changed.get(id)!);
 	}
 
+	/**
+	 * Creates a node below one that the delta has just created, where no other device can have put anything. Most nodes
+	 * of a large delta are such, and this takes a fraction of the time of the general way. Returns whether it did so.
+	 */
+	#createBelowNew({ id, before, after }: NodeDelta): boolean {
+		const { created, newKeys, standIns } = this.#settlement;
+		if (before !== null || after?.parentId == null || !created.has(after.parentId)) return false;
+		if (this.#former?.has(id) !== false || newKeys.has(id) || standIns.has(id) || after.originId != null) return false;
+		const { parentId, priority = 0 } = after;
+		const last = this.#lastBelow.get(parentId) ?? -highest - 1;
+		if (priority <= last || priority > highest) return false;
+		this.#lastBelow.set(parentId, priority);
+		this.#siblings.addPlaced(id);
+		this.#put(id, after, parentId, priority, null);
+		return true;
+	}
+
 	*#create(id: string, fields: DeltaFields, change: NodeDelta): Operation<void> {
 		const key = this.#settlement.newKeys.get(id);
 		if (key !== undefined) {
@@ -190,14 +218,18 @@ class Settling {
 		const originId = origin?.record.id ?? null;
 		const parentId = yield* parentFor(this.#settlement, fields.parentId ?? null, id, originId ?? id);
 		const priority = yield* this.#siblings.priorityFor(change, parentId, fields, false);
-		const wanted = { ...fields, id, parentId, priority, name: fields.name ?? "", originId };
-		this.#changes.put(
-			null,
-			newRecord({ modifiedAt: fields.createdAt ?? this.#settlement.delta.at, ...wanted }, this.#settlement.delta.at),
-		);
-		this.#settlement.created.add(id);
+		if (parentId !== null) this.#lastBelow.set(parentId, Number.POSITIVE_INFINITY);
+		this.#put(id, fields, parentId, priority, originId);
 		if (origin !== null) this.#changes.touch(origin.record);
 		else if (fields.originId != null) this.#settlement.tell("returned", id, id, null);
+	}
+
+	/** Adds the record of a new node. */
+	#put(id: string, fields: DeltaFields, parentId: string | null, priority: number, originId: string | null): void {
+		const { at } = this.#settlement.delta;
+		const wanted = { ...fields, id, parentId, priority, name: fields.name ?? "", originId };
+		this.#changes.put(null, newRecord({ modifiedAt: fields.createdAt ?? at, ...wanted }, at));
+		this.#settlement.created.add(id);
 	}
 
 	/** The true origin that a new mirror names; `null` if it is gone. */
@@ -290,6 +322,7 @@ class Settling {
 		const to = yield* parentFor(this.#settlement, wanted, id, shownId);
 		const place = { parentId: wanted, priority: priority ?? this.#siblings.priorityBefore(id) ?? current.priority };
 		const at = yield* this.#siblings.priorityFor(change, to, place, to === current.parentId);
+		if (to !== null) this.#lastBelow.set(to, Number.POSITIVE_INFINITY);
 		current = (yield* this.#settlement.nodeAt(id))!.record;
 		if (to !== current.parentId || at !== current.priority) this.#changes.put(current, placed(current, to, at));
 	}

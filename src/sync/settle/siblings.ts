@@ -45,6 +45,16 @@ export class Siblings {
 		return this.#displaced.get(id);
 	}
 
+	/** Notes that a node has got its place. */
+	addPlaced(id: string): void {
+		if (this.#placed.has(id)) return;
+		const inLine = this.#lines?.get(id);
+		this.#placed.add(id);
+		if (inLine === undefined) return;
+		const { line, index } = inLine;
+		line.placed.splice(firstFrom(line.placed, index), 0, index);
+	}
+
 	/**
 	 * Makes the room that the device has made, if no other device has changed the siblings there. If not, each
 	 * node that needs room makes it.
@@ -98,7 +108,7 @@ export class Siblings {
 		const wantedParent = wanted.parentId ?? null;
 		const isThere = wantedParent === parentId || this.#settlement.standInFor(wantedParent) === parentId;
 		if (this.#lines === undefined) yield* this.#findLines();
-		this.#addPlaced(id);
+		this.addPlaced(id);
 		const place = isThere
 			? yield* this.#placeBeside(priority, change, parentId)
 			: { priority: 0, above: null, below: null, endIfGone: undefined };
@@ -151,15 +161,6 @@ export class Siblings {
 		if (found !== undefined) return line.nodes[found]!.id;
 		const end = line.nodes.at(side === "below" ? -1 : 0)![side] ?? null;
 		return end === null || this.#yetToPlace(end) === undefined ? end : gone;
-	}
-
-	#addPlaced(id: string): void {
-		if (this.#placed.has(id)) return;
-		const inLine = this.#lines!.get(id);
-		this.#placed.add(id);
-		if (inLine === undefined) return;
-		const { line, index } = inLine;
-		line.placed.splice(firstFrom(line.placed, index), 0, index);
 	}
 
 	*#findLines(): Operation<void> {
