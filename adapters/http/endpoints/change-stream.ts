@@ -14,7 +14,10 @@ import { changesLength, sinceIn, wireChanges } from "./reading.js";
  */
 const heartbeat = 15_000;
 
-/** The milliseconds after which a stream asks the host again whether its key is valid. */
+/**
+ * The milliseconds after which a stream asks the host again whether its key is valid, before it tells a change. It
+ * asks nothing while nothing changes: a server may have very many streams.
+ */
 const acceptedFor = 10_000;
 
 /**
@@ -199,7 +202,7 @@ async function* texts(feed: LiveFeed, call: Call): AsyncGenerator<string, void, 
 	while (!feed.ended) {
 		const found = await feed.next();
 		// A clock that is set back must not put the question off.
-		if (!feed.ended && Math.abs(Date.now() - asked) >= acceptedFor) {
+		if (found !== null && Math.abs(Date.now() - asked) >= acceptedFor) {
 			asked = Date.now();
 			if (!(await call.isAccepted())) feed.end();
 		}

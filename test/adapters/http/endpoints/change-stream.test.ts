@@ -166,7 +166,7 @@ describe("GET /api/v1/changes/stream", () => {
 		await ann.create({ name: "other requests go on" });
 	});
 
-	describe("asks again whether its key is valid, and", () => {
+	describe("asks again whether its key is valid before a change, and", () => {
 		/** An open stream that has sent the first change. `authenticate` counts the questions. */
 		async function openStream() {
 			const outline = testOutline();
@@ -197,13 +197,14 @@ describe("GET /api/v1/changes/stream", () => {
 			expect([errors, listeners.count, vi.getTimerCount()]).toEqual([[], 0, 0]);
 		});
 
-		test("ends while nothing changes", async () => {
-			const { events, answerBy } = await openStream();
-			answerBy(() => null);
-			const ending = events.text();
+		test("asks nothing while nothing changes", async () => {
+			const { events, authenticate } = await openStream();
+			const sign = events.text();
 			await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
 			await vi.advanceTimersByTimeAsync(15_000);
-			expect(await ending).toBeUndefined();
+			expect(await sign).toBe(":\n\n");
+			expect(authenticate).toHaveBeenCalledTimes(1);
+			await events.close();
 		});
 
 		test("goes on for a valid key, asking at most every ten seconds", async () => {
