@@ -201,9 +201,10 @@ async function* texts(feed: LiveFeed, call: Call): AsyncGenerator<string, void, 
 	let asked = Date.now();
 	while (!feed.ended) {
 		const found = await feed.next();
+		const now = Date.now();
 		// A clock that is set back must not put the question off.
-		if (found !== null && Math.abs(Date.now() - asked) >= acceptedFor) {
-			asked = Date.now();
+		if (found !== null && (now < asked || now - asked >= acceptedFor)) {
+			asked = now;
 			if (!(await call.isAccepted())) feed.end();
 		}
 		if (feed.ended) return;
