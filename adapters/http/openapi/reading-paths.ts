@@ -119,8 +119,9 @@ export const readingPaths: Paths<Operation> = {
 			description:
 				"Server-sent events with the name `changes`. The data of an event is a `Changes`, and its id is the revision. " +
 				"Without `since` and `Last-Event-ID` the events begin with the whole outline. " +
-				"The server sends a comment every 15 seconds without changes, and ends the stream of a key that isn't valid any more. If deletions since the client's revision can't be " +
-				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first. " +
+				"The server sends a comment every 15 seconds without changes, and ends the stream of a key that isn't valid " +
+				"any more. If deletions since the client's revision can't be read any more, an event with `expired: true` begins " +
+				"again with everything: the client drops its copy first. " +
 				"With a key for a part of an outline, events have the name `revision`, and their data is a `ChangedRevision`: " +
 				"the client reads the part again, as after each connection.",
 			parameters: [

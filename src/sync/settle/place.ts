@@ -4,6 +4,9 @@ import { chronological } from "../../place/on-demand.js";
 import { type End, farthest, priorityAt, priorityBeside } from "../../place/priority.js";
 import type { Locator, NodeRecord, StoredNode } from "../../storage.js";
 
+/** The highest priority that a device may choose: beyond it would be too little room. Its negative is the lowest. */
+export const highest = farthest / 2;
+
 /** The most siblings that are read to find one that stays. */
 const mostRead = 64;
 
@@ -51,8 +54,7 @@ export function* placeAmong(
 		{ type: "children", of, scope: "own", after: priority - 1, before: priority + 1 },
 		{ type: "children", of, scope: "own", limit: 2, fromLast: true },
 	);
-	// A priority far out would leave no room beyond it.
-	const isFree = !there.some(isOther) && Math.abs(priority) <= farthest / 2;
+	const isFree = !there.some(isOther) && Math.abs(priority) <= highest;
 	const [upper, lower] = [above ?? null, below ?? null];
 	const fits =
 		(upper === null || upper.record.priority < priority) && (lower === null || priority < lower.record.priority);

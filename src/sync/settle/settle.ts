@@ -1,7 +1,6 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, breathe, type Operation, stepwise } from "../../engine/protocol.js";
 import { newRecord, placed } from "../../node.js";
-import { farthest } from "../../place/priority.js";
 import { calendarName, parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
@@ -9,6 +8,7 @@ import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptio
 import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
 import { detachedAbove, inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
+import { highest } from "./place.js";
 import { namedIdsOf, Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
 import { findStaying, nothingGoes, type Staying } from "./staying.js";
@@ -24,9 +24,6 @@ const mostRounds = 16;
 
 /** The number of changes from which the nodes that exist are looked up together. */
 const lookUpTogether = 2;
-
-/** The highest priority that a device may choose: one further out would leave no room. Its negative is the lowest. */
-const highest = farthest / 2;
 
 /**
  * Settles a delta on the outline as it is: the changes of one commit on a device, which has not seen what
@@ -52,7 +49,7 @@ class Settling {
 	#staying = nothingGoes;
 	/** The ids of nodes that the outline had before; undefined for a small delta. */
 	#former: ReadonlySet<string> | undefined;
-	/** The highest priority below a new parent, by its id. None is higher than infinity, which stands for an unknown one. */
+	/** The highest priority below a new parent, by its id; infinity if it isn't known. */
 	readonly #lastBelow = new Map<string, number>();
 	#siblingsOnce: Siblings | undefined;
 
@@ -189,8 +186,8 @@ class Settling {
 	}
 
 	/**
-	 * Creates a node below one that the delta has just created, where no other device can have put anything. Most nodes
-	 * of a large delta are such, and this takes a fraction of the time of the general way. Returns whether it did so.
+	 * Creates a node below one that the delta has just created, where no other device can have put anything. Returns
+	 * whether it did so. Most nodes of a large delta are such, and this takes a fraction of the time of the general way.
 	 */
 	#createBelowNew({ id, before, after }: NodeDelta): boolean {
 		const { created, newKeys, standIns } = this.#settlement;
