@@ -36,7 +36,7 @@ interface Control {
 
 /**
  * A browser with a profile of its own, and a server of one page. All its tabs share the profile and the origin. It
- * is the Chromium that `OUTLINE_QUICK_BROWSER` names, or `OUTLINE_BROWSER` in the thorough run, unless
+ * is the Chromium that `OUTLINE_QUICK_BROWSER` names in `npm test`, and else that of `OUTLINE_BROWSER`, unless
  * `OUTLINE_ENGINE` names another engine. Only Chromium can be killed, and takes orders about its storage.
  */
 export class TestBrowser<Module> {

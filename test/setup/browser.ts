@@ -15,7 +15,7 @@ const quickBrowser = "chromium-headless-shell";
 
 /**
  * Finds or installs a browser before the tests, and puts its path into `OUTLINE_BROWSER`. `OUTLINE_QUICK_BROWSER`
- * gets the path of the quick one, if it is installed. If `OUTLINE_BROWSER` is set already, both get that path.
+ * gets the path of the quick one, or the same if that isn't installed or `OUTLINE_BROWSER` was set before.
  */
 export async function setup(): Promise<void> {
 	const path = await browserPath();

@@ -47,8 +47,8 @@ class Settling {
 	/** The changes of nodes by id. */
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	#staying = nothingGoes;
-	/** The ids of nodes that the outline had before; undefined for a small delta. */
-	#former: ReadonlySet<string> | undefined;
+	/** The ids of the delta's nodes that the outline had before. A delta of one node needs none. */
+	#former: ReadonlySet<string> = new Set();
 	/** The highest priority below a new parent, by its id; infinity if it isn't known. */
 	readonly #lastBelow = new Map<string, number>();
 	#siblingsOnce: Siblings | undefined;
@@ -192,7 +192,7 @@ class Settling {
 	#createBelowNew({ id, before, after }: NodeDelta): boolean {
 		const { created, newKeys, standIns } = this.#settlement;
 		if (before !== null || after?.parentId == null || !created.has(after.parentId)) return false;
-		if (this.#former?.has(id) !== false || newKeys.has(id) || standIns.has(id) || after.originId != null) return false;
+		if (this.#former.has(id) || newKeys.has(id) || standIns.has(id) || after.originId != null) return false;
 		const { parentId, priority = 0 } = after;
 		const last = this.#lastBelow.get(parentId) ?? -highest - 1;
 		if (priority <= last || priority > highest) return false;

@@ -15,11 +15,16 @@ export class OwnDatabase<Schema extends DBSchema> {
 		this.#create = create;
 	}
 
-	async open(): Promise<IDBPDatabase<Schema>> {
+	open(): Promise<IDBPDatabase<Schema>> {
+		this.#opened ??= this.#openAnew();
+		return this.#opened;
+	}
+
+	#openAnew(): Promise<IDBPDatabase<Schema>> {
 		const forget = () => {
-			this.#opened = undefined;
+			if (this.#opened === opened) this.#opened = undefined;
 		};
-		this.#opened ??= openDB<Schema>(this.#name, 1, {
+		const opened = openDB<Schema>(this.#name, 1, {
 			upgrade: (database) => this.#create(database),
 			terminated: forget,
 			blocking(_from, _to, event) {
@@ -27,7 +32,7 @@ export class OwnDatabase<Schema extends DBSchema> {
 				forget();
 			},
 		});
-		this.#opened.catch(forget);
-		return this.#opened;
+		opened.catch(forget);
+		return opened;
 	}
 }
