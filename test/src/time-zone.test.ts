@@ -29,7 +29,11 @@ test("an outline without a zone asks the runtime for the system's only when some
 
 test.each(["Etc/Unknown", undefined])("without a zone of the system (%s), dates are in UTC", async (timeZone) => {
 	const options = vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions");
-	onTestFinished(() => options.mockRestore());
+	onTestFinished(() => {
+		options.mockRestore();
+		// Other files of this worker get the zone of the machine.
+		vi.resetModules();
+	});
 	options.mockReturnValue({ timeZone } as Intl.ResolvedDateTimeFormatOptions);
 	vi.resetModules();
 	const { Outline } = await import("../../src/index.js");
