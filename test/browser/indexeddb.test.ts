@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { numbered, OutlineTabs } from "./indexeddb-tabs.js";
 
 const tabs = new OutlineTabs();
@@ -102,13 +103,17 @@ describe("a connection", () => {
 	});
 });
 
-test("a commit is read back if it was acknowledged, however large, and else too_large", {
-	timeout: 60_000,
-}, async () => {
-	const tab = await tabs.open("long");
-	// The browser keeps each of these characters in two bytes, and refuses a record of 133,169,152.
-	expect(await tab.call("createLong", 63, 1_000_000, "字")).toBe("ok");
-	expect(await tab.call("createLong", 67, 1_000_000, "字")).toMatchObject({ code: "too_large" });
-	expect(await tab.call("createLong", 125, 1_000_000, "a")).toBe("ok");
-	expect(await (await tabs.open("long")).call("lengthOfNotes")).toBe(188_000_000);
-});
+test.runIf(!short)(
+	"a commit is read back if it was acknowledged, however large, and else too_large",
+	{
+		timeout: 60_000,
+	},
+	async () => {
+		const tab = await tabs.open("long");
+		// The browser keeps each of these characters in two bytes, and refuses a record of 133,169,152.
+		expect(await tab.call("createLong", 63, 1_000_000, "字")).toBe("ok");
+		expect(await tab.call("createLong", 67, 1_000_000, "字")).toMatchObject({ code: "too_large" });
+		expect(await tab.call("createLong", 125, 1_000_000, "a")).toBe("ok");
+		expect(await (await tabs.open("long")).call("lengthOfNotes")).toBe(188_000_000);
+	},
+);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { type Tab, TestBrowser } from "./browser.js";
 import type * as page from "./react-page.js";
@@ -107,24 +108,28 @@ describe("the app", () => {
 		expect(await line.inputValue()).toBe("third fourth");
 	});
 
-	test("runs in Vite unchanged, shows the changes of another tab, and keeps them", { timeout: 120_000 }, async () => {
-		const cacheDir = temporaryFolder();
-		const root = fileURLToPath(new URL("../../examples/react", import.meta.url));
-		const server = await createServer({ root, cacheDir, logLevel: "warn", server: { host: "127.0.0.1", port: 0 } });
-		await server.listen();
-		const other = await browser.open();
-		try {
-			const [address] = server.resolvedUrls!.local;
-			for (const { page } of [tab, other]) await page.goto(address!);
-			await tab.page.getByLabel("New", { exact: true }).fill("from **here**");
-			await tab.page.keyboard.press("Enter");
-			await other.page.locator(".row b").getByText("here").waitFor();
-			await tab.page.reload();
-			await tab.page.locator(".row b").getByText("here").waitFor();
-		} finally {
-			await other.close();
-			await tab.page.goto("about:blank");
-			await server.close();
-		}
-	});
+	test.runIf(!short)(
+		"runs in Vite unchanged, shows the changes of another tab, and keeps them",
+		{ timeout: 120_000 },
+		async () => {
+			const cacheDir = temporaryFolder();
+			const root = fileURLToPath(new URL("../../examples/react", import.meta.url));
+			const server = await createServer({ root, cacheDir, logLevel: "warn", server: { host: "127.0.0.1", port: 0 } });
+			await server.listen();
+			const other = await browser.open();
+			try {
+				const [address] = server.resolvedUrls!.local;
+				for (const { page } of [tab, other]) await page.goto(address!);
+				await tab.page.getByLabel("New", { exact: true }).fill("from **here**");
+				await tab.page.keyboard.press("Enter");
+				await other.page.locator(".row b").getByText("here").waitFor();
+				await tab.page.reload();
+				await tab.page.locator(".row b").getByText("here").waitFor();
+			} finally {
+				await other.close();
+				await tab.page.goto("about:blank");
+				await server.close();
+			}
+		},
+	);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { App, type Tab } from "./app.js";
 import { violationsOfView } from "./looks.js";
 
@@ -163,17 +164,21 @@ const dialogs = readFileSync(
 	"utf8",
 ).matchAll(/case "([\w-]+)":/g);
 
-test("axe finds no fault with any view: light, dark, in forced colours and on a phone", async () => {
-	for (const [, dialog] of dialogs) expect(Object.keys(views)).toContain(dialog);
-	const tab = await app.open();
-	for (const [view, [show, leave = []]] of Object.entries(views)) {
-		await show(tab);
-		const isDialog = (await tab.dialog()) !== null;
-		expect(await violationsOfView(tab, view)).toEqual([]);
-		await tab.press(...leave);
-		if (isDialog && leave.length > 0) await expect.poll(() => tab.dialog()).toBeNull();
-	}
-}, 120_000);
+test.runIf(!short)(
+	"axe finds no fault with any view: light, dark, in forced colours and on a phone",
+	async () => {
+		for (const [, dialog] of dialogs) expect(Object.keys(views)).toContain(dialog);
+		const tab = await app.open();
+		for (const [view, [show, leave = []]] of Object.entries(views)) {
+			await show(tab);
+			const isDialog = (await tab.dialog()) !== null;
+			expect(await violationsOfView(tab, view)).toEqual([]);
+			await tab.press(...leave);
+			if (isDialog && leave.length > 0) await expect.poll(() => tab.dialog()).toBeNull();
+		}
+	},
+	120_000,
+);
 
 /**
  * The elements of some kinds as the browser tells screen readers of them: name, text, description and states.

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { App } from "./app.js";
 
 const app = new App();
@@ -19,7 +20,7 @@ test("after undo and redo the caret is where the text has changed", async () => 
 	await expect.poll(() => tab.caret()).toBe("hello XY|world foo");
 });
 
-test("undo takes back some words, however long one types without a pause", async () => {
+test.runIf(!short)("undo takes back some words, however long one types without a pause", async () => {
 	const tab = await app.open();
 	const words = Array.from({ length: 40 }, (_, word) => `word${word}`);
 	const text = words.join(" ");
@@ -47,7 +48,7 @@ test("undo works after the page is loaded again", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
 });
 
-test("undo takes back the deletion of 10,000 nodes", async () => {
+test.runIf(!short)("undo takes back the deletion of 10,000 nodes", async () => {
 	const tab = await app.open();
 	const lines = Array.from({ length: 10_000 }, (_, index) => `\trow ${index} with the text of a usual line of notes`);
 	await tab.type("first");

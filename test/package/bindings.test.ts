@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { sharedFolder } from "../support/temporary.js";
 import { bundle } from "./bundle.js";
 import { failure, installed, project, root, tool } from "./project.js";
@@ -115,7 +116,7 @@ if (names.sort().join() !== "${hooks.join()}") throw new Error(names.join());`;
 });
 
 test.each([
-	{ version: 5, module: "nodenext", moduleResolution: "nodenext" },
+	...(short ? [] : [{ version: 5, module: "nodenext", moduleResolution: "nodenext" }]),
 	{ version: 7, module: "esnext", moduleResolution: "bundler" },
 ])("their types are sound with TypeScript $version, and on a server they read nothing", ({ version, ...resolving }) => {
 	const compilers: Record<number, string> = { 5: "typescript/bin/tsc", 7: "@typescript/native/bin/tsc" };
