@@ -100,6 +100,7 @@ describe("the storage that encrypts, on its page", () => {
 		create: () => encrypted(createMemoryStorage(), key),
 		traits: { durable: alone, multiProcess: alone, watch: true, peek: "it has to decrypt" },
 		sizes: { levels: 100, siblings: 300, changes: 200, mirrors: 30 },
+		random: { sequences: 1 },
 	});
 });
 
@@ -131,6 +132,7 @@ describe("the smallest storage, on its page", () => {
 			peek: "each read looks for commits",
 		},
 		sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50 },
+		random: { sequences: 1 },
 	});
 });
 
