@@ -34,6 +34,7 @@ import {
 	isReady,
 	type KeptRows,
 	keepRows,
+	noSteps,
 	openQuery,
 	openRows,
 	type RowsOptions,
@@ -98,7 +99,10 @@ export function useNode(
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
 export function useHistory(outline: HistoryOutline): HistoryState {
-	const { undo, redo } = useLive(useMemo(() => countsOf(outline), [outline]));
+	const { undo, redo } = useChanging(
+		useMemo(() => countsOf(outline), [outline]),
+		() => noSteps,
+	);
 	return { ...actionsOf(outline), canUndo: undo > 0, canRedo: redo > 0 };
 }
 
@@ -109,9 +113,7 @@ export function useSyncStatus(replica: Pick<Replica, "status">): ReplicaStatus {
 
 /** Returns the current value of a `Live` that the caller opens and closes, also before it is ready. */
 export function useLive<T>(live: Changing<T>): T {
-	const subscribe = useMemo(() => (listener: () => void) => live.subscribe(listener), [live]);
-	const current = () => live.current;
-	return useSyncExternalStore(subscribe, current, current);
+	return useChanging(live, () => live.current);
 }
 
 /**
@@ -148,6 +150,12 @@ export function useSuspenseNode(
 	ref: ReferenceText | null,
 ): OutlineNode | null {
 	return useLive(useShared(outline, ["node", ref], nodeOf(outline, ref)))!;
+}
+
+/** @param onServer - returns the value on a server, and until the browser has taken over its page */
+function useChanging<T>(live: Changing<T>, onServer: () => T): T {
+	const subscribe = useMemo(() => (listener: () => void) => live.subscribe(listener), [live]);
+	return useSyncExternalStore(subscribe, () => live.current, onServer);
 }
 
 /** Opens a live value, and passes it the receiver of its errors. */

@@ -46,6 +46,12 @@ export function countsOf(outline: HistoryOutline): Changing<Outline["history"]> 
 	};
 }
 
+/**
+ * The numbers of steps on a server, and in a browser until the component is mounted. A page from a server keeps
+ * the attributes that it has, even if the first rendering in the browser has other ones.
+ */
+export const noSteps: Outline["history"] = { undo: 0, redo: 0 };
+
 /** Returns the actions of an outline's history. */
 export function actionsOf(outline: HistoryOutline): HistoryActions {
 	return { undo: () => outline.undo(), redo: () => outline.redo() };

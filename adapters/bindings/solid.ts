@@ -29,6 +29,7 @@ import {
 	type HistoryActions,
 	type HistoryOutline,
 	keepRows,
+	noSteps,
 	openQuery,
 	type RowsOptions,
 	type RowsOutline,
@@ -83,7 +84,7 @@ export function useNode(
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
 export function useHistory(outline: HistoryOutline): HistoryState {
-	const counts = useLive(countsOf(outline));
+	const counts = changing(countsOf(outline), noSteps);
 	return { ...actionsOf(outline), canUndo: () => counts().undo > 0, canRedo: () => counts().redo > 0 };
 }
 
@@ -94,7 +95,12 @@ export function useSyncStatus(replica: Pick<Replica, "status">): Accessor<Replic
 
 /** Returns the current value of a `Live` that the caller opens and closes, also before it is ready. */
 export function useLive<T>(live: Changing<T>): Accessor<T> {
-	const [current, set] = createSignal(live.current);
+	return changing(live, live.current);
+}
+
+/** Shows a value from the next effects on, and another one before. */
+function changing<T>(live: Changing<T>, first: T): Accessor<T> {
+	const [current, set] = createSignal(first);
 	const show = (value: T) => void set(() => value);
 	// On a server, this does nothing.
 	createEffect(() => {

@@ -39,6 +39,7 @@ import {
 	type HistoryActions,
 	type HistoryOutline,
 	keepRows,
+	noSteps,
 	openQuery,
 	type RowsOptions,
 	type RowsOutline,
@@ -99,7 +100,7 @@ export function useNode(
 
 /** Returns whether there are steps to undo and to redo, and the two actions. */
 export function useHistory(outline: HistoryOutline): HistoryState {
-	const counts = useLive(countsOf(outline));
+	const counts = changing(countsOf(outline), noSteps);
 	return {
 		...actionsOf(outline),
 		canUndo: computed(() => counts.value.undo > 0),
@@ -114,7 +115,12 @@ export function useSyncStatus(replica: Pick<Replica, "status">): Shown<ReplicaSt
 
 /** Returns the current value of a `Live` that the caller opens and closes, also before it is ready. */
 export function useLive<T>(live: Changing<T>): Shown<T> {
-	const current = shallowRef(live.current);
+	return changing(live, live.current);
+}
+
+/** Shows a value from the next effects on, and another one before. */
+function changing<T>(live: Changing<T>, first: T): Shown<T> {
+	const current = shallowRef(first);
 	const show = (value: T) => {
 		current.value = value;
 	};

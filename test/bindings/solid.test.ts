@@ -177,3 +177,13 @@ test("the history, the status of a replica and any live value show", async () =>
 	names.close();
 	await replica.storage.close();
 });
+
+test("the history has no steps until the component is mounted, as in the page of a server", async () => {
+	await outline.plant(["a"]);
+	show(() => {
+		const { canUndo } = useHistory(outline);
+		const first = canUndo();
+		return textOf(() => `${first} ${canUndo()}`);
+	});
+	expect(text()).toBe("false true");
+});

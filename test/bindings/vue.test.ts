@@ -1,6 +1,6 @@
 import { liveQuery } from "outlinekit/live";
 import { type RowsOptions, useHistory, useLive, useNode, useQuery, useRows, useSyncStatus } from "outlinekit/vue";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp, createSSRApp, defineComponent, h, nextTick, onErrorCaptured, ref, shallowRef } from "vue";
 import { renderToString } from "vue/server-renderer";
 import { drawn, offlineReplica, WatchedOutline } from "./outline.js";
@@ -186,7 +186,7 @@ test("the history, the status of a replica and any live value show", async () =>
 	await replica.storage.close();
 });
 
-test("a server renders without reading", async () => {
+test("a server renders without reading, and the browser continues from there", async () => {
 	await outline.plant(["a"]);
 	const shown = shallowRef<unknown>();
 	const page = defineComponent({
@@ -196,6 +196,15 @@ test("a server renders without reading", async () => {
 			return () => h("p", `${drawn(rows.value)} ${history.canUndo.value}`);
 		},
 	});
-	expect(await renderToString(createSSRApp(page))).toBe("<p>… true</p>");
+	const html = await renderToString(createSSRApp(page));
+	expect(html).toBe("<p>… false</p>");
 	expect([outline.made, outline.historyListeners]).toEqual([0, 0]);
+	document.body.innerHTML = html;
+	const warn = vi.spyOn(console, "warn");
+	app = createSSRApp(page);
+	app.mount(document.body);
+	await expect.poll(text).toBe("a true");
+	expect(warn).not.toHaveBeenCalled();
+	unmount();
+	expect([outline.open, outline.historyListeners]).toEqual([0, 0]);
 });

@@ -67,8 +67,8 @@ const live: OutlineNode | null | undefined = vue.useLive(liveNode(outline, null)
 const history: boolean = vue.useHistory(outline).canUndo.value;
 seen.push(live, history);
 
-const expected = [undefined, undefined, undefined, "true", undefined, undefined, undefined, true];
-expected.push(undefined, undefined, undefined, true, undefined, true);
+const expected = [undefined, undefined, undefined, "false", undefined, undefined, undefined, false];
+expected.push(undefined, undefined, undefined, true, undefined, false);
 if (JSON.stringify(seen) !== JSON.stringify(expected)) throw new Error(JSON.stringify(seen));
 if (listeners !== 1) throw new Error(\`\${listeners} listeners\`);
 // @ts-expect-error: an option has a wrong type
