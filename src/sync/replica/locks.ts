@@ -14,9 +14,9 @@ interface Locks {
  * it at once.
  *
  * @param patience - the most milliseconds to wait for other tabs, because the browser may have frozen one of them.
- * Then it does the work all the same
- * @param steals - whether to take the lock from a tab that has it. There the returned promise rejects, and the work
- * goes on
+ * Then it takes the lock from that tab, so that the next work doesn't wait
+ * @param steals - whether to take the lock from a tab that has it. There the work goes on. Without `patience`, the
+ * returned promise rejects
  */
 export async function locked<T>(
 	name: string,
@@ -31,19 +31,19 @@ export async function locked<T>(
 	const waiting = new AbortController();
 	const end = () => waiting.abort();
 	const stop = patience === undefined ? () => {} : after(patience, end);
-	let isHeld = false;
+	let held: Promise<T> | undefined;
 	signal.addEventListener("abort", end);
 	if (signal.aborted) end();
 	try {
 		// Browsers refuse the two options together.
 		return await locks.request(name, steals ? { steal: true } : { signal: waiting.signal }, () => {
-			isHeld = true;
 			stop();
-			return work();
+			held = work();
+			return held;
 		});
 	} catch (error) {
-		if (isHeld || signal.aborted) throw error;
-		return work();
+		if (signal.aborted || (held && !patience)) throw error;
+		return held ?? (waiting.signal.aborted ? locked(name, signal, work, patience, true) : work());
 	} finally {
 		stop();
 		signal.removeEventListener("abort", end);

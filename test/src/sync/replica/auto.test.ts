@@ -90,17 +90,24 @@ async function wait(seconds: number): Promise<void> {
 }
 
 describe("a browser's locks", () => {
-	test("hold back an exchange for two minutes at most, because the browser may have frozen the tab that has the lock", async () => {
+	test("hold back one exchange for two minutes at most, because the browser may have frozen the tab that has the lock", async () => {
 		stubLocks();
 		const { server, remote } = watching();
 		const local = createMemoryStorage();
+		let resume = () => {};
+		const frozen = new Promise<void>((resolve) => {
+			resume = resolve;
+		});
 		const tabs = [
-			newDevice({ ...remote, push: () => new Promise(() => {}) }, { local: connection(local) }),
+			newDevice(
+				{ ...remote, push: (...request) => frozen.then(() => remote.push(...request)) },
+				{ local: connection(local) },
+			),
 			newDevice(remote, { local: connection(local) }),
 		] as const;
 		await tabs[1].replica.sync();
 		fakeTimers();
-		tabs[0].replica.sync().catch(() => {});
+		const resumed = tabs[0].replica.sync();
 		await wait(1);
 		await tabs[1].outline.create({ name: "a" });
 		let isDone = false;
@@ -112,6 +119,13 @@ describe("a browser's locks", () => {
 		await wait(10);
 		await syncing;
 		expect(await picture(server)).toBe("a");
+		await tabs[1].outline.create({ name: "b" });
+		void tabs[1].replica.sync();
+		await wait(1);
+		expect(await picture(server)).toBe("b\na");
+		resume();
+		await wait(1);
+		await expect(resumed).resolves.toBeUndefined();
 	});
 
 	test("aren't needed if the browser refuses them", async () => {
