@@ -226,6 +226,20 @@ row("neither copies nor a promotion come of a deletion that isn't done", { scene
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  a (a note)\n    B\n  q\nx",
 	},
+	"detach, with a node moved out of the origin": {
+		scene: mirrored.replace("b #b", "b #b\n      d\n      e #e\n    c"),
+		first: ({ b, e, q }) => [
+			{ type: "move", ref: b!, parent: q! },
+			{ type: "delete", ref: e! },
+		],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  q\n    b\n      d\nx\n  a\n    c",
+	},
+	"detach, with a node moved into the mirror": {
+		first: ({ b, m }) => [{ type: "move", ref: b!, parent: m! }],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  q\nx\n  a\n    b",
+	},
 	"promote, with a new node below what would go": {
 		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
 		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],

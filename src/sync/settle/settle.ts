@@ -103,9 +103,10 @@ class Settling {
 
 	/**
 	 * Finds the nodes that stand for copies. If a mirror isn't detached, because its origin stays, its copies
-	 * aren't made, and the copied nodes stand for them. If another device has detached it already, it has its
-	 * copies, and the mirror stands for these. But a copy is made if its content would be nowhere else: if this
-	 * delta deletes the copied node, or if it was created in the same commit.
+	 * aren't made, and the copied nodes stand for them. The same holds for a node that others have moved away from
+	 * the origin, and for all below it. If another device has detached the mirror already, it has its copies, and the
+	 * mirror stands for these. But a copy is made if its content would be nowhere else: if this delta deletes the
+	 * copied node, or if it was created in the same commit.
 	 */
 	*#replaceCopies(): Operation<void> {
 		const { attached, going, stays } = this.#staying;
@@ -117,6 +118,8 @@ class Settling {
 			else if (!going.has(copyOf) || stays.has(copyOf)) {
 				const node = yield* this.#settlement.nodeAt(mirror.id);
 				if (node === null || node.record.originId === null) this.#settlement.standIns.set(id, mirror.id);
+				else if (stays.has(copyOf) || this.#settlement.standIns.has(after.parentId ?? ""))
+					this.#settlement.standIns.set(id, copyOf);
 			}
 		}
 	}
