@@ -235,6 +235,24 @@ row("neither copies nor a promotion come of a deletion that isn't done", { scene
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  q\n    b\n      d\nx\n  a\n    c",
 	},
+	"detach, with a node moved from an origin that stays to what would go": {
+		first: ({ a, b, q }) => [
+			{ type: "update", ref: a!, name: "A" },
+			{ type: "move", ref: b!, parent: q! },
+		],
+		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "detach" }],
+		shows: "p\n  A\n  q\n    b\nx\n  -> A",
+	},
+	"detach, with two nodes that have changed places below an origin that stays": {
+		scene: mirrored.replace("b #b", "b #b\n      d #d"),
+		first: ({ a, b, d }) => [
+			{ type: "update", ref: a!, name: "A" },
+			{ type: "move", ref: d!, parent: a! },
+			{ type: "move", ref: b!, parent: d! },
+		],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  A\n    d\n      b\n  q\nx\n  -> A",
+	},
 	"detach, with a node moved into the mirror": {
 		first: ({ b, m }) => [{ type: "move", ref: b!, parent: m! }],
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],

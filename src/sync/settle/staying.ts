@@ -45,7 +45,7 @@ class Search implements Staying {
 	readonly unpromoted = new Set<string>();
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	readonly #isWritten: boolean;
-	/** The current nodes below those that go, by parent. */
+	/** The nodes below those that go, by parent: the current one, and the one that the deleter saw. */
 	readonly #children = new Map<string, string[]>();
 	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
 	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
@@ -106,12 +106,15 @@ class Search implements Staying {
 
 	#look({ record, mirrorIds }: StoredNode): void {
 		const { id, parentId } = record;
-		if (parentId !== null) {
-			const siblings = this.#children.get(parentId) ?? [];
-			if (siblings.push(id) === 1) this.#children.set(parentId, siblings);
-		}
 		const change = this.#changed.get(id);
-		if (!this.going.has(id)) {
+		const goes = this.going.has(id);
+		// The deleter has copied it below a mirror of what it was below then.
+		for (const parent of new Set([parentId, goes ? change!.before!.parentId : null])) {
+			if (parent == null) continue;
+			const siblings = this.#children.get(parent) ?? [];
+			if (siblings.push(id) === 1) this.#children.set(parent, siblings);
+		}
+		if (!goes) {
 			// What the delta moves away may yet go there.
 			if (this.#isWritten || change?.after?.parentId === undefined) this.#keepLine(parentId);
 			return;
@@ -161,11 +164,11 @@ class Search implements Staying {
 	}
 
 	#keepBelow(id: string): void {
-		const below = [id];
+		const below = new Set([id]);
 		// Grows during the loop.
 		for (const each of below) {
 			this.#keepLine(each);
-			below.push(...(this.#children.get(each) ?? []));
+			for (const child of this.#children.get(each) ?? []) below.add(child);
 		}
 	}
 
