@@ -66,7 +66,7 @@ const longTests = new RegExp(
 		"adapters/file/(faults|lock|mutation)",
 		"adapters/http/(long-answers|sync-client)",
 		"adapters/indexeddb/faults",
-		"adapters/postgres/(faults|plans|pool|processes|program|statistics|transcript|two-servers|unknown-outcome|voyage)",
+		"adapters/postgres/(faults|plans|pool|processes|program|schema|server|statistics|transcript|two-servers|unknown-outcome|voyage)",
 		"adapters/sqlite/(failing-calls|large-commits|processes)",
 		"browser/(harness|indexeddb-forced-closing)",
 		"cli/processes",

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { createNodeListener } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { Outline } from "../../src/outline.js";
+import { short } from "../setup/soak.js";
 import { sharedFolder } from "../support/temporary.js";
 import { TestBrowser } from "./browser.js";
 
@@ -90,7 +91,7 @@ test("the outliner of the tutorial takes the keys of an outliner and keeps what 
 	});
 });
 
-test("undo and redo go on after the row with the focus is gone, and after a reload", async () => {
+test.runIf(!short)("undo and redo go on after the row with the focus is gone, and after a reload", async () => {
 	await onPage(async (page) => {
 		await page.keyboard.type("a");
 		await page.keyboard.press("Enter");
@@ -118,7 +119,7 @@ test("undo and redo go on after the row with the focus is gone, and after a relo
 	});
 });
 
-test("it says that a text wasn't stored, and shows the stored one again", async () => {
+test.runIf(!short)("it says that a text wasn't stored, and shows the stored one again", async () => {
 	const refusing: Plugin = {
 		name: "refuses",
 		enforce: "pre",

@@ -5,6 +5,8 @@ import { LazyModule } from "../../src/engine/lazy-module.js";
 export interface UnloadedModules {
 	/** The number of modules loaded since `forget`. */
 	readonly count: number;
+	/** Returns how often a module began to load. */
+	attempts(module: LazyModule<unknown>): number;
 	/** Makes all of them ones that aren't loaded. */
 	forget(): void;
 	/** Lets modules that load from now on wait for a promise. */
@@ -14,11 +16,13 @@ export interface UnloadedModules {
 /** Lets modules load as if a page had just been opened, at each `forget`, until mocks are restored. */
 export function unloadedModules(): UnloadedModules {
 	const loaded = new Map<LazyModule<unknown>, unknown>();
+	const attempts = new Map<LazyModule<unknown>, number>();
 	let waiting: Promise<unknown> = Promise.resolve();
 	const { load } = LazyModule.prototype;
 	const loading = new Map<LazyModule<unknown>, Promise<unknown>>();
 	vi.spyOn(LazyModule.prototype, "load").mockImplementation(function (this: LazyModule<unknown>) {
 		const begin = async () => {
+			attempts.set(this, (attempts.get(this) ?? 0) + 1);
 			await waiting;
 			const module = await load.call(this);
 			loaded.set(this, module);
@@ -43,6 +47,7 @@ export function unloadedModules(): UnloadedModules {
 		get count() {
 			return loaded.size;
 		},
+		attempts: (module) => attempts.get(module) ?? 0,
 		forget: () => loaded.clear(),
 		wait(until) {
 			waiting = until;
