@@ -5,6 +5,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import solid from "vite-plugin-solid";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { LongestFirst } from "./test/setup/longest-first.ts";
 import { smallPortions } from "./test/setup/small-portions.ts";
 import { seed, short, soak, thorough } from "./test/setup/soak.ts";
 
@@ -138,6 +139,7 @@ export default defineConfig({
 	test: {
 		// All cores: by default Vitest leaves one idle, which is half of a small machine.
 		maxWorkers: "100%",
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			project("unit", testFiles(new RegExp(`^test/(?!(${otherFolders})/)`)), {
 				env: { OUTLINE_SQLITE_CLIENT: "libsql" },
