@@ -5,10 +5,6 @@ import { Devices, offline, patience, says, synced } from "./devices.js";
 const app = new App();
 const devices = new Devices(app);
 
-async function namesAtServer(): Promise<string[]> {
-	return (await devices.request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
-}
-
 test("the words that differ are marked, a link leads to the node, and both texts can stay", async () => {
 	const [one, other] = await devices.withConflicts("call Ann");
 	await one.page.click(".sync");
@@ -41,7 +37,7 @@ test("a conflict offers no place that is gone", async () => {
 	await one.press("Tab");
 	await expect.poll(() => one.rows()).toEqual(["place", "  moved"]);
 	await other.remove("place");
-	await expect.poll(() => namesAtServer()).toEqual(["moved"]);
+	await expect.poll(() => devices.namesAtServer()).toEqual(["moved"]);
 	await offline(one, false);
 	await one.page.waitForSelector(".sync-conflicts", patience);
 	await one.page.click(".sync");

@@ -56,6 +56,11 @@ export class Devices {
 		return response.json() as never;
 	}
 
+	/** Returns the names at the top level of the server's outline. */
+	async namesAtServer(): Promise<string[]> {
+		return (await this.request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
+	}
+
 	/** Two devices with conflicts: both have written another word for the last one of each row. */
 	async withConflicts(...rows: string[]): Promise<readonly [Tab, Tab]> {
 		const one = await this.deviceWith(...rows);

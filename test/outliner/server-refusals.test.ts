@@ -8,10 +8,6 @@ import { limit } from "./room.js";
 const app = new App();
 const devices = new Devices(app);
 
-async function namesAtServer(): Promise<string[]> {
-	return (await devices.request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
-}
-
 test("a browser without room for what the server has says so, asks for no key, and goes on when there is room", async () => {
 	const context = await app.profile();
 	const setQuota = await limit(app, context);
@@ -58,7 +54,7 @@ test("a key that the server doesn't accept is told, and the right one sends what
 	expect(await input.inputValue()).toBe("a-key");
 	await input.press("Enter");
 	await synced(tab);
-	expect(await namesAtServer()).toEqual(["waits"]);
+	expect(await devices.namesAtServer()).toEqual(["waits"]);
 });
 
 test("a device that leaves its server keeps the outline, and nothing goes out any more", async () => {
@@ -71,7 +67,7 @@ test("a device that leaves its server keeps the outline, and nothing goes out an
 	await tab.press("End", "Enter");
 	await tab.type("mine");
 	expect(await tab.rows()).toEqual(["shared", "mine"]);
-	expect(await namesAtServer()).toEqual(["shared"]);
+	expect(await devices.namesAtServer()).toEqual(["shared"]);
 });
 
 test("a device that loads the outline for the first time says so until it shows", async () => {

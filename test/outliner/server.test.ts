@@ -6,16 +6,12 @@ import { violationsOfView } from "./looks.js";
 const app = new App();
 const devices = new Devices(app);
 
-async function namesAtServer(): Promise<string[]> {
-	return (await devices.request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
-}
-
 test("a page with the key of the server shows its outline, both ways, within a second", async () => {
 	const tab = await devices.device();
 	expect(tab.page.url()).toBe(`${devices.server.address}/`);
 	await tab.write("milk");
 	await synced(tab);
-	expect(await namesAtServer()).toEqual(["milk"]);
+	expect(await devices.namesAtServer()).toEqual(["milk"]);
 
 	await devices.request("POST", "/nodes", { parent_id: "None", name: "**bread**", position: "bottom" });
 	await expect.poll(() => tab.rows(), { timeout: 1000 }).toEqual(["milk", "<b>bread</b>"]);
@@ -43,7 +39,7 @@ test("two browsers write offline, and meet", async () => {
 	await synced(one, other);
 	await expect.poll(async () => (await one.rows()).toSorted(), patience).toEqual(["by boat", "by train", "plansplans"]);
 	await expect.poll(() => other.rows(), patience).toEqual(await one.rows());
-	expect(await namesAtServer()).toEqual(await one.rows());
+	expect(await devices.namesAtServer()).toEqual(await one.rows());
 });
 
 test("an outline of this browser alone goes along when it is connected, in all tabs", async () => {
@@ -61,7 +57,9 @@ test("an outline of this browser alone goes along when it is connected, in all t
 	await tab.page.locator(".server input").fill(`${devices.server.address}/#key=a-key`);
 	await tab.press("Enter");
 	await synced(tab, second);
-	await expect.poll(async () => (await namesAtServer()).toSorted()).toEqual(["at the server", "written before"]);
+	await expect
+		.poll(async () => (await devices.namesAtServer()).toSorted())
+		.toEqual(["at the server", "written before"]);
 	await expect
 		.poll(async () => (await second.rows()).toSorted())
 		.toEqual(["  and below", "at the server", "written before"]);
@@ -105,5 +103,5 @@ test("what is written while the server is away goes out when it is back", async 
 	await tab.page.click(".sync");
 	await tab.page.click("text=Sync now");
 	await synced(tab);
-	expect(await namesAtServer()).toEqual(["before", "during"]);
+	expect(await devices.namesAtServer()).toEqual(["before", "during"]);
 });
