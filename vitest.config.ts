@@ -69,11 +69,11 @@ const longTests = new RegExp(
 		"adapters/indexeddb/faults",
 		"adapters/postgres/(faults|plans|pool|processes|program|schema|server|statistics|transcript|two-servers|unknown-outcome|voyage)",
 		"adapters/sqlite/(failing-calls|large-commits|processes)",
-		"browser/(harness|indexeddb-forced-closing)",
+		"browser/(harness|indexeddb-(forced-closing|kills)|transcript)",
 		"cli/processes",
 		"conformance/broken",
 		"examples/(import-markdown|level-storage)",
-		"outliner/(?!(accessibility|calendar|navigation|pages|server|undo|welcome|writing)\\.)[^/]*",
+		"outliner/(?!(accessibility|server|undo|welcome|writing)\\.)[^/]*",
 		"sync/kills",
 	].join("|")})\\.test\\.ts$`,
 );
