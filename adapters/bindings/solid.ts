@@ -98,7 +98,7 @@ export function useLive<T>(live: Changing<T>): Accessor<T> {
 	return changing(live, live.current);
 }
 
-/** Shows a value from the next effects on, and another one before. */
+/** @param first - the value until effects run: on a server they never do */
 function changing<T>(live: Changing<T>, first: T): Accessor<T> {
 	const [current, set] = createSignal(first);
 	const show = (value: T) => void set(() => value);

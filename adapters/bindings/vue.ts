@@ -118,7 +118,7 @@ export function useLive<T>(live: Changing<T>): Shown<T> {
 	return changing(live, live.current);
 }
 
-/** Shows a value from the next effects on, and another one before. */
+/** @param first - the value until effects run: on a server they never do */
 function changing<T>(live: Changing<T>, first: T): Shown<T> {
 	const current = shallowRef(first);
 	const show = (value: T) => {

@@ -42,6 +42,7 @@ export async function locked<T>(
 			return held;
 		});
 	} catch (error) {
+		// Work that doesn't wait for ever for other tabs may run beside theirs, so it goes on without its lock.
 		if (signal.aborted || (held && !patience)) throw error;
 		return held ?? (waiting.signal.aborted ? locked(name, signal, work, patience, true) : work());
 	} finally {
