@@ -97,7 +97,10 @@ export function useNode(
 	return useOpened(nodeOf(outline, ref), [outline, ref], options);
 }
 
-/** Returns whether there are steps to undo and to redo, and the two actions. */
+/**
+ * Returns whether there are steps to undo and to redo, and the two actions. On a server and until the component is
+ * mounted, there are none.
+ */
 export function useHistory(outline: HistoryOutline): HistoryState {
 	const { undo, redo } = useChanging(
 		useMemo(() => countsOf(outline), [outline]),

@@ -98,7 +98,10 @@ export function useNode(
 	return useOpened((onError) => liveNode(outline, toValue(ref), { onError }), options);
 }
 
-/** Returns whether there are steps to undo and to redo, and the two actions. */
+/**
+ * Returns whether there are steps to undo and to redo, and the two actions. On a server and until the component is
+ * mounted, there are none.
+ */
 export function useHistory(outline: HistoryOutline): HistoryState {
 	const counts = changing(countsOf(outline), noSteps);
 	return {

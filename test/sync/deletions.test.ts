@@ -243,6 +243,15 @@ row("neither copies nor a promotion come of a deletion that isn't done", { scene
 		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "detach" }],
 		shows: "p\n  A\n  q\n    b\nx\n  -> A",
 	},
+	"detach, with a node moved to an origin that stays from what would go": {
+		scene: mirrored.replace("q #q", "q #q\n    d #d\n      e"),
+		first: ({ a, d }) => [
+			{ type: "update", ref: a!, name: "A" },
+			{ type: "move", ref: d!, parent: a! },
+		],
+		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "detach" }],
+		shows: "p\n  A\n    d\n      e\n    b\nx\n  -> A",
+	},
 	"detach, with two nodes that have changed places below an origin that stays": {
 		scene: mirrored.replace("b #b", "b #b\n      d #d"),
 		first: ({ a, b, d }) => [

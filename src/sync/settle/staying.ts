@@ -45,7 +45,7 @@ class Search implements Staying {
 	readonly unpromoted = new Set<string>();
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	readonly #isWritten: boolean;
-	/** The nodes below those that go, by parent: the current one, and the one that the deleter saw. */
+	/** The nodes below a deleted node, by their current parent and by the parent that the deleter saw. */
 	readonly #children = new Map<string, string[]>();
 	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
 	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
