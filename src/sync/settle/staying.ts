@@ -45,7 +45,10 @@ class Search implements Staying {
 	readonly unpromoted = new Set<string>();
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	readonly #isWritten: boolean;
-	/** The nodes below a deleted node, by their current parent and by the parent that the deleter saw. */
+	/**
+	 * The nodes below deleted nodes, by the parent that the deleter saw. Of a node that the deletion doesn't delete, by
+	 * the current parent.
+	 */
 	readonly #children = new Map<string, string[]>();
 	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
 	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
@@ -109,8 +112,8 @@ class Search implements Staying {
 		const change = this.#changed.get(id);
 		const goes = this.going.has(id);
 		// The deleter has copied it below a mirror of what it was below then.
-		for (const parent of new Set([parentId, goes ? change!.before!.parentId : null])) {
-			if (parent == null) continue;
+		const parent = goes ? change!.before!.parentId : parentId;
+		if (parent != null) {
 			const siblings = this.#children.get(parent) ?? [];
 			if (siblings.push(id) === 1) this.#children.set(parent, siblings);
 		}
