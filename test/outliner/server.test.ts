@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { App } from "./app.js";
 import { Devices, offline, patience, says, sign, synced } from "./devices.js";
 import { violationsOfView } from "./looks.js";
@@ -65,7 +66,7 @@ test("an outline of this browser alone goes along when it is connected, in all t
 		.toEqual(["  and below", "at the server", "written before"]);
 });
 
-test("two texts for the same words are a conflict, which a click closes on both devices", async () => {
+test.runIf(!short)("two texts for the same words are a conflict, which a click closes on both devices", async () => {
 	const [one, other] = await devices.withConflicts("call Ann");
 	await says(one, /1 conflict$/);
 	expect(await one.rows()).toEqual(["call Cleo"]);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { short } from "../setup/soak.js";
 import { App } from "./app.js";
 
 const app = new App();
@@ -38,7 +39,7 @@ test("the first steps go away with the first letter, and lead to imports", async
 	await expect.poll(() => tab.page.locator(".welcome").count()).toBe(0);
 });
 
-test("on a phone, the first steps speak of fingers", async () => {
+test.runIf(!short)("on a phone, the first steps speak of fingers", async () => {
 	const phone = await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } });
 	const tab = await app.open(phone);
 	const text = () => tab.page.locator(".sheet").innerText();
@@ -47,7 +48,7 @@ test("on a phone, the first steps speak of fingers", async () => {
 	expect(await text()).not.toMatch(/Tab|F1|Ctrl/);
 });
 
-test("on a Mac, the first steps name its keys", async () => {
+test.runIf(!short)("on a Mac, the first steps name its keys", async () => {
 	const context = await app.profile();
 	await context.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
 	const tab = await app.open(context);
