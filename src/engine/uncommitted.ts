@@ -23,6 +23,9 @@ const none: readonly never[] = [];
  */
 const manyChanged = 256;
 
+/** The fewest children that a query asks for. Most parents have no more: then it serves for all queries. */
+const fewChildren = 8;
+
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
 /**
@@ -40,8 +43,25 @@ export class Uncommitted {
 	readonly #answers = new Map<string, unknown>();
 	/** The stored nodes by their ids; `null` for one that doesn't exist. Most queries of a batch are for these. */
 	readonly #nodes = new Map<string, StoredNode | null>();
-	/** Whether the answers include those to a `related` query. */
-	#hasRelated = false;
+
+	/** Reads nodes, if it doesn't have them, in one round trip. Later queries for them take none. */
+	*prepare(ids: readonly string[]): Operation<void> {
+		const unknown = ids.filter((id) => !this.#nodes.has(id));
+		if (unknown.length === 0) return;
+		const counter = new Counter();
+		const [stored] = yield* askAll([{ type: "related", ids: unknown }]);
+		const keep = (id: string, node: StoredNode | null) => {
+			if (!this.#nodes.has(id)) this.#nodes.set(id, node);
+		};
+		for (const node of stored) {
+			if (counter.breathes) yield* breathe();
+			keep(node.record.id, node);
+		}
+		for (const id of unknown) {
+			if (counter.breathes) yield* breathe();
+			keep(id, null);
+		}
+	}
 
 	/** Runs an operation on the storage with the changes. */
 	*run<T>(operation: Operation<T>): Operation<T> {
@@ -49,18 +69,25 @@ export class Uncommitted {
 		while (!step.done) {
 			const queries = step.value;
 			if (queries === breath) step = operation.next(yield queries);
-			else if (this.changes.empty && !this.#hasRelated && queries[0]?.type !== "related")
+			else if (this.changes.empty && this.#nodes.size === 0 && queries[0]?.type !== "related")
 				step = operation.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];
 				for (const query of queries) {
-					const known = query.type === "node" && "id" in query.at ? this.#known(query.at.id) : undefined;
+					const known = this.#atOnce(query);
 					answers.push(known === undefined ? yield* this.#answer(query) : known);
 				}
 				step = operation.next(answers);
 			}
 		}
 		return step.value;
+	}
+
+	/** The answer to a query for which the storage isn't needed; undefined for others. A generator takes many times as long. */
+	#atOnce(query: Query): Answer<Query> | undefined {
+		if (query.type === "node") return "id" in query.at ? this.#known(query.at.id) : undefined;
+		if (query.type === "children") return this.#knownChildren(query);
+		return query.type === "taken" && query.shortIds.length === 0 ? none : undefined;
 	}
 
 	#answer(query: Query): Operation<Answer<Query>> {
@@ -102,28 +129,9 @@ export class Uncommitted {
 		return shortIds.filter((shortId) => stored.has(shortId) || this.#index.idOf(shortId) !== undefined);
 	}
 
-	/**
-	 * Keeps the stored nodes, so that later queries for one of them take no round trip. Asks only for nodes that
-	 * it doesn't have.
-	 */
 	*#related(ids: readonly string[]): Operation<readonly StoredNode[]> {
 		const counter = new Counter();
-		const unknown = ids.filter((id) => !this.#nodes.has(id));
-		if (unknown.length > 0) {
-			const [stored] = yield* askAll([{ type: "related", ids: unknown }]);
-			const keep = (id: string, node: StoredNode | null) => {
-				if (!this.#nodes.has(id)) this.#nodes.set(id, node);
-			};
-			for (const node of stored) {
-				if (counter.breathes) yield* breathe();
-				keep(node.record.id, node);
-			}
-			for (const id of unknown) {
-				if (counter.breathes) yield* breathe();
-				keep(id, null);
-			}
-		}
-		this.#hasRelated = true;
+		yield* this.prepare(ids);
 		const found = new Map<string, StoredNode>();
 		for (const id of ids) {
 			if (counter.breathes) yield* breathe();
@@ -170,7 +178,7 @@ export class Uncommitted {
 		return node;
 	}
 
-	/** A node that is no mirror, if its answer takes no query; undefined if not. A generator takes many times as long. */
+	/** A node that is no mirror, if the storage isn't needed; undefined if it is. */
 	#known(id: string): StoredNode | null | undefined {
 		const change = this.changes.settledNode(id);
 		if (change?.after === null) return null;
@@ -233,30 +241,43 @@ export class Uncommitted {
 		return cut(children.sort(inOrder), range);
 	}
 
+	/** The children of a node, if neither they nor it are mirrors and the storage isn't needed; undefined if not. */
+	#knownChildren({ of, ...range }: ChildrenQuery): StoredNode[] | undefined {
+		const parent = of !== null && "id" in of ? this.#known(of.id) : undefined;
+		if (parent == null && of !== null) return undefined;
+		const parentId = parent?.record.id ?? null;
+		const isNew = parentId !== null && this.changes.settledNode(parentId)?.before === null;
+		const unchanged = isNew ? none : this.#index.unchangedChildrenOf(parentId)?.range(range);
+		if (unchanged === undefined) return undefined;
+		if (isNew) this.changes.settle();
+		const children: StoredNode[] = [];
+		for (const { record } of this.#index.childrenOf(parentId)?.range(range) ?? none) {
+			const node = this.#known(record.id);
+			if (!node) return undefined;
+			children.push(node);
+		}
+		for (const stored of unchanged) {
+			if (stored.record.originId !== null) return undefined;
+			children.push({ ...stored, mirrorIds: this.#mirrorIds(stored.record.id, stored) });
+		}
+		return unchanged.length === 0 ? children : cut(children.sort(inOrder), range);
+	}
+
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, range: Range): Operation<readonly StoredNode[]> {
 		const known = this.#index.unchangedChildrenOf(parentId);
 		if (known !== undefined) return known.range(range);
-		const { limit, fromLast = false, ...bounds } = range;
 		const changed = this.#index.changedChildrenOf(parentId);
 		if (changed >= manyChanged) return (yield* this.#allUnchanged(parentId)).range(range);
-		// Asks for as many more as may have moved away, rounded up, so that the answer is also usable after more
-		// changes.
-		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
-		const of = parentId === null ? null : { id: parentId };
-		const query = { type: "children", of, scope: "own", ...bounds } as const;
-		const bounded = limit === undefined ? query : ({ ...query, limit: limit + more, fromLast } as const);
-		const stored = yield* this.#stored<ChildrenQuery>(bounded);
-		if (stored.length === 0 && bounds.after === undefined && bounds.before === undefined) {
-			this.#index.keepUnchanged(parentId, new Siblings());
+		// Asks for as many more as may have moved away.
+		const query = storedChildren(parentId, range, changed);
+		const stored = yield* this.#stored<ChildrenQuery>(query);
+		const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
+		const isWhole = query.limit === undefined || stored.length < query.limit;
+		if (isWhole && range.after === undefined && range.before === undefined) {
+			this.#index.keepUnchanged(parentId, new Siblings(unchanged));
 		}
-		const found: StoredNode[] = [];
-		const wanted = limit ?? Number.POSITIVE_INFINITY;
-		for (let seen = 0; seen < stored.length && found.length < wanted; seen++) {
-			const node = stored[fromLast ? stored.length - 1 - seen : seen]!;
-			if (this.changes.settledNode(node.record.id) === undefined) found.push(node);
-		}
-		return found;
+		return cut(unchanged, range);
 	}
 
 	/** All stored children without changes. */
@@ -436,6 +457,23 @@ class ChangedRecords implements ChangesIndex {
 	expect(records: readonly NodeRecord[]): void {
 		this.#unnamed.push(records);
 	}
+}
+
+/**
+ * Returns the query for the stored children in a range.
+ *
+ * @param more - the number of children to ask for beyond the limit. It is rounded up, so that the answer also serves
+ * for similar queries
+ */
+function storedChildren(
+	parentId: string | null,
+	{ limit, fromLast = false, ...bounds }: Range,
+	more = 0,
+): ChildrenQuery {
+	const of = parentId === null ? null : { id: parentId };
+	const query = { type: "children", of, scope: "own", ...bounds } as const;
+	if (limit === undefined) return query;
+	return { ...query, limit: Math.max(fewChildren, 2 ** Math.ceil(Math.log2(limit + more))), fromLast };
 }
 
 function inOrder(left: StoredNode, right: StoredNode): number {

@@ -4,7 +4,8 @@ import type { LoadingSteps } from "../engine/lazy-module.js";
 import { breathe, type Operation } from "../engine/protocol.js";
 import { Uncommitted } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
-import { objectOf, typeOf } from "../fields.js";
+import { type Fields, objectOf, typeOf } from "../fields.js";
+import { isId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Pace } from "../pace.js";
 import { copyOfProperties } from "../properties.js";
@@ -117,10 +118,14 @@ interface Step {
 	readonly prepared: Prepared<unknown>;
 	readonly type: string;
 	readonly as: string | undefined;
+	readonly fields: Fields;
 }
 
 /** The number of operations that are read in a step. */
 const operationsAtOnce = 256;
+
+/** The number of operations whose nodes are read together: alone, each operation would take a round trip or two. */
+const operationsPrepared = 256;
 
 /** Reads the operations of a batch. @throws the error of an operation, with its index in the batch */
 export function prepareBatch(call: Call, operations: unknown): Prepared<BatchResult> {
@@ -164,7 +169,7 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 	const also = description.ref ? withNode : withoutNode;
 	const prepared = prepare(type as OperationName, call, fields, fields.ref, also);
 	const as = nameArgument(description, fields.as, names);
-	return { prepared, type, as };
+	return { prepared, type, as, fields };
 }
 
 /** The fields of an operation that may be objects. */
@@ -202,6 +207,10 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 			yield* call.ids.reserve(newIds());
 			for (const [index, step] of steps.entries()) {
 				yield* breathe();
+				// The first operation gets its own answers in one round trip.
+				if (index % operationsPrepared === 1) {
+					yield* uncommitted.prepare(idsIn(steps.slice(index, index + operationsPrepared)));
+				}
 				const result = yield* runStep(index, step.type, uncommitted.run(step.prepared.run(uncommitted.changes)));
 				results.push((result as OutlineNode | undefined) ?? null);
 				if (step.as !== undefined) ids.set(step.as, (result as OutlineNode).id);
@@ -220,6 +229,15 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 			}
 		}
 	}
+}
+
+/** Returns the ids that some operations name. */
+function idsIn(steps: readonly Step[]): string[] {
+	const texts = steps.flatMap(({ fields: { ref, parent, position } }) => {
+		const { before, after } = (position ?? {}) as Fields;
+		return [ref, parent, before, after];
+	});
+	return [...new Set(texts.filter((text) => typeof text === "string" && isId(text)).map((id) => id.toLowerCase()))];
 }
 
 function nameArgument({ creates }: OperationDescription, as: unknown, names: Set<string>): string | undefined {

@@ -126,6 +126,13 @@ async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 			() => outline.setShortcut("another", node),
 			() => outline.deleteShortcut("another"),
 		),
+		"`batch` of `update` or `complete` of n nodes, by id": await of(async () => {
+			const { id, children } = await tree();
+			const [first, ...others] = [id, ...children.map((child) => child.id)];
+			const update = { type: "update", ref: first!, name: "y" } as const;
+			take();
+			await outline.batch([update, ...others.map((ref) => ({ type: "complete", ref }) as const)]);
+		}),
 		"`delete`": await of(async () => {
 			const [added] = (await outline.list(doomed)).nodes.filter((each) => each.mirror !== undefined);
 			await outline.removeMirror(added!.id);

@@ -201,6 +201,27 @@ describe("a batch", () => {
 		);
 	});
 
+	test("works on nodes that it creates by ids that the host knows before, and on no node that it has deleted", async () => {
+		const outline = newOutline({ generateId: countedIds((drawn) => drawn) });
+		await outline.create({ name: "old" });
+		const last = { type: "create", parent: numberedId(2).toUpperCase(), name: "last", position: "bottom" } as const;
+		await outline.batch([
+			{ type: "create", name: "first" },
+			{ type: "createTree", name: "tree", children: [{ name: "child" }] },
+			{ type: "move", ref: numberedId(3), parent: numberedId(1) },
+			last,
+		]);
+		expect(await picture(outline)).toBe("tree\n  last\nfirst\n  child\nold");
+		const gone = [
+			{ type: "complete", ref: numberedId(1) } as const,
+			{ type: "delete", ref: numberedId(2) } as const,
+			last,
+		];
+		await expect(outline.batch(gone)).rejects.toMatchObject({ code: "not_found", operation: 2 });
+		await expect(outline.batch([...gone].reverse())).resolves.toBeDefined();
+		expect(await picture(outline)).toBe("first\n  child\nold");
+	});
+
 	test("may be large", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const operations = Array.from({ length: 30_000 }, (_, number): BatchOperation => {
