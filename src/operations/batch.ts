@@ -233,11 +233,14 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 
 /** Returns the ids that some operations name. */
 function idsIn(steps: readonly Step[]): string[] {
-	const texts = steps.flatMap(({ fields: { ref, parent, position } }) => {
+	const ids = new Set<string>();
+	for (const { ref, parent, position } of steps.map(({ fields }) => fields)) {
 		const { before, after } = (position ?? {}) as Fields;
-		return [ref, parent, before, after];
-	});
-	return [...new Set(texts.filter((text) => typeof text === "string" && isId(text)).map((id) => id.toLowerCase()))];
+		for (const text of [ref, parent, before, after]) {
+			if (typeof text === "string" && isId(text)) ids.add(text.toLowerCase());
+		}
+	}
+	return [...ids];
 }
 
 function nameArgument({ creates }: OperationDescription, as: unknown, names: Set<string>): string | undefined {

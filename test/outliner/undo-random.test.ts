@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import { Random } from "../conformance/random.js";
 import { seed, soak } from "../setup/soak.js";
 import { App, type Tab } from "./app.js";
-import { watchedBuild } from "./storm/build.js";
-import type { WatchedPage } from "./storm/device.js";
+import { watchedBuild } from "./simulation/build.js";
+import type { WatchedPage } from "./simulation/device.js";
 
 const app = new App();
 const watched = watchedBuild();

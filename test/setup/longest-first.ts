@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take very long. A second core would have nothing to do while the last of them runs. */
-const longest = /\/(conformance|convergence|sizes|storages|storm|transcript|typing-speed)\.test\.ts$/;
+const longest = /\/(conformance|convergence|sizes|storages|simulation|transcript|typing-speed)\.test\.ts$/;
 
 /**
  * Begins each project with the files that take longest. Without a measurement, as in a new checkout, Vitest begins

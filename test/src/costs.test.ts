@@ -126,7 +126,7 @@ async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 			() => outline.setShortcut("another", node),
 			() => outline.deleteShortcut("another"),
 		),
-		"`batch` of `update` or `complete` of n nodes, by id": await of(async () => {
+		"`batch` that updates or completes n nodes, by id": await of(async () => {
 			const { id, children } = await tree();
 			const [first, ...others] = [id, ...children.map((child) => child.id)];
 			const update = { type: "update", ref: first!, name: "y" } as const;

@@ -5,7 +5,7 @@ import { createFileStorage } from "../../adapters/file.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { command } from "../model/commands.js";
-import { Rehearsal } from "../model/rehearsal.js";
+import { Comparison } from "../model/comparison.js";
 import { remoteOutline } from "../model/remote-outline.js";
 import { soak } from "../setup/soak.js";
 import { bound } from "../support/notices.js";
@@ -19,17 +19,17 @@ const directory = sharedFolder();
  *
  * @param before - called before each command
  */
-async function rehearse(sequences: number, begin: () => Rehearsal, before = () => {}): Promise<void> {
+async function compare(sequences: number, begin: () => Comparison, before = () => {}): Promise<void> {
 	const commands = fc.array(command, { minLength: 1, maxLength: 60, size: "max" });
 	const property = fc.asyncProperty(commands, async (sequence) => {
-		const rehearsal = begin();
+		const comparison = begin();
 		try {
 			for (const each of sequence) {
 				before();
-				await rehearsal.run(each);
+				await comparison.run(each);
 			}
 		} finally {
-			await rehearsal.close();
+			await comparison.close();
 		}
 	});
 	await fc.assert(property, { numRuns: sequences * soak });
@@ -37,29 +37,29 @@ async function rehearse(sequences: number, begin: () => Rehearsal, before = () =
 
 describe("random sequences of operations agree with the naive model", () => {
 	test("on memory storage", { timeout: 60_000 * soak }, async () => {
-		await rehearse(100, () => new Rehearsal(inMemory()));
+		await compare(100, () => new Comparison(inMemory()));
 	});
 
 	test("on file storage, with closing, opening and snapshots in between", { timeout: 60_000 * soak }, async () => {
 		let files = 0;
-		await rehearse(20, () => {
+		await compare(20, () => {
 			const path = join(directory, `${files++}.jsonl`);
-			return new Rehearsal(() => createFileStorage(path, { compactAfter: 1500 }));
+			return new Comparison(() => createFileStorage(path, { compactAfter: 1500 }));
 		});
 	});
 
 	test("over HTTP", { timeout: 60_000 * soak }, async () => {
-		await rehearse(30, () => new Rehearsal(inMemory(), remoteOutline));
+		await compare(30, () => new Comparison(inMemory(), remoteOutline));
 	});
 
 	test("on a storage that answers each read and commit asynchronously", { timeout: 60_000 * soak }, async () => {
-		await rehearse(50, () => new Rehearsal(inMemory({ peek: () => undefined })));
+		await compare(50, () => new Comparison(inMemory({ peek: () => undefined })));
 	});
 
 	test("without any module loaded in advance", { timeout: 60_000 * soak }, async () => {
 		const modules = unloadedModules();
 		onTestFinished(() => void vi.restoreAllMocks());
-		await rehearse(50, () => new Rehearsal(inMemory()), modules.forget);
+		await compare(50, () => new Comparison(inMemory()), modules.forget);
 	});
 });
 

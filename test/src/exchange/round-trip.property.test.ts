@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
 import { paged } from "../../conformance/wrapped.js";
 import { command } from "../../model/commands.js";
-import { Rehearsal } from "../../model/rehearsal.js";
+import { Comparison } from "../../model/comparison.js";
 import { soak } from "../../setup/soak.js";
 import { exported, newOutline } from "../../support/outline.js";
 import { canonical } from "../markup/canonical.js";
@@ -21,17 +21,17 @@ async function everything(outline: Outline): Promise<unknown> {
 }
 
 /** A random outline with mirrors and keys, created by the commands of the model. */
-async function rehearsed(commands: readonly Parameters<Rehearsal["run"]>[0][]): Promise<Outline> {
+async function outlineAfter(commands: readonly Parameters<Comparison["run"]>[0][]): Promise<Outline> {
 	const storage = createMemoryStorage();
 	let outline!: Outline;
-	const rehearsal = new Rehearsal(
+	const comparison = new Comparison(
 		() => ({ ...paged(storage), close: async () => {} }),
 		(made) => {
 			outline = made;
 			return made;
 		},
 	);
-	for (const each of commands) await rehearsal.run(each);
+	for (const each of commands) await comparison.run(each);
 	return outline;
 }
 
@@ -40,7 +40,7 @@ test("JSON restores everything in another storage, and exports the same text aga
 	let keys = 0;
 	await fc.assert(
 		fc.asyncProperty(fc.array(command, { minLength: 30, maxLength: 70, size: "max" }), async (commands) => {
-			const outline = await rehearsed(commands);
+			const outline = await outlineAfter(commands);
 			const file = await fileOf(outline, "json");
 			mirrors += file.split('"originId":"').length - 1;
 			keys += file.split('{"key"').length - 1;

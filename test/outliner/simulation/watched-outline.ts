@@ -6,7 +6,7 @@ export * from "../../../src/index.js";
 /** Sends the changes of one commit of this page to the test, if it wants them. */
 declare const keepChanges: ((changes: readonly TextChange[]) => Promise<void>) | undefined;
 
-/** The `Outline` of the outliner, which tests can read. It tells a storm what its own user has changed. */
+/** The `Outline` of the outliner, which tests can read. It tells a simulation what its own user has changed. */
 export class Outline extends LibraryOutline {
 	constructor(options: OutlineOptions) {
 		super(options);

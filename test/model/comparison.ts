@@ -43,7 +43,7 @@ class Copy {
 }
 
 /** The engine beside the model. Each command goes to both, and then the two must agree on everything. */
-export class Rehearsal {
+export class Comparison {
 	readonly #open: () => StorageAdapter;
 	readonly #access: (outline: Outline) => Outline;
 	readonly #model = new NaiveOutline();

@@ -15,7 +15,7 @@ import { textsOf, Words } from "./words.js";
  * Two users and a program write to one outline, while the network and the server come and go. All acts follow
  * from the seed. The times at which they take effect don't.
  */
-export class Storm {
+export class Simulation {
 	/** All acts, in their order. */
 	readonly log: string[] = [];
 	/** The faults that the end has shown. */
@@ -38,16 +38,16 @@ export class Storm {
 		this.#client = new Client(this.#network, this.#words);
 	}
 
-	static async begin(app: App, files: StaticFiles, directory: string, random: Random): Promise<Storm> {
-		const storm = new Storm(app, files, directory, random);
-		await storm.#network.listen();
-		app.address = `${storm.#network.address}/`;
-		for (const device of storm.#devices) await device.begin();
-		return storm;
+	static async begin(app: App, files: StaticFiles, directory: string, random: Random): Promise<Simulation> {
+		const simulation = new Simulation(app, files, directory, random);
+		await simulation.#network.listen();
+		app.address = `${simulation.#network.address}/`;
+		for (const device of simulation.#devices) await device.begin();
+		return simulation;
 	}
 
 	/** In each round, all users do something at the same time. */
-	async rage(rounds: number): Promise<void> {
+	async run(rounds: number): Promise<void> {
 		for (let round = 0; round < rounds; round++) {
 			this.#words.round = round;
 			const parts = this.#devices.map((device) => ({

@@ -10,7 +10,7 @@ export type TextChange = readonly [before: string | null, after: string | null];
 const pattern = /w\d+[a-v]/g;
 
 /**
- * A naive account of the words that the users and the program write in a storm. Each word is unique, and its
+ * A naive account of the words that the users and the program write in a simulation. Each word is unique, and its
  * last letter names its author. A word may be gone only if an author removed it, and hasn't written it again. A
  * device may send a removal late: if another device writes the word again meanwhile, the removal still counts.
  */
