@@ -1,4 +1,4 @@
-import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
+import { type Operation, peek, promiseOf, read, revisionOfAnswers } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
 import { assertFunction } from "../../fields.js";
 import type { Document, StorageAdapter } from "../../storage.js";
@@ -10,7 +10,6 @@ import {
 	isPartOfRefused,
 	readState,
 	refusedPrefix,
-	seqOf,
 } from "./journal.js";
 import { timeIn } from "./line-text.js";
 
@@ -44,8 +43,8 @@ export interface ReplicaStatus {
 
 /** The journal, in numbers. */
 export type JournalSummary = Pick<ReplicaStatus, "pending" | "oldestPendingAt" | "conflicts"> & {
-	/** The number of the last entry. */
-	readonly last: number;
+	/** The revision of the local storage that it belongs to. */
+	readonly revision: number;
 	readonly lastSyncedAt: number | null;
 };
 
@@ -60,7 +59,6 @@ export function* summaryOf(): Operation<JournalSummary> {
 		// The last line of an entry has its time.
 		if (pending === 1) oldest = document;
 	}
-	const last = documents.at(-1);
 	const conflicts = yield* documentsWith(conflictPrefix);
 	const refused = yield* documentsWith(refusedPrefix);
 	return {
@@ -68,7 +66,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 		oldestPendingAt: oldest === undefined ? null : timeIn(oldest.value),
 		lastSyncedAt: state?.at ?? null,
 		conflicts: conflicts.length + refused.filter((document) => !isPartOfRefused(document)).length,
-		last: last === undefined ? 0 : seqOf(last.key),
+		revision: yield* revisionOfAnswers(),
 	};
 }
 
@@ -88,9 +86,11 @@ export class StatusBoard {
 		error: null,
 		conflicts: 0,
 	};
-	/** The number of the last entry that is counted; undefined if the journal must be counted. */
+	/** The revision up to which entries are counted; undefined if the journal must be counted. */
 	#counted: number | undefined;
 	#counting = false;
+	/** The newest revision that a commit of this tab has made. */
+	#newest = 0;
 	/** The revisions of this tab's commits under way that no notice has announced. */
 	readonly #expected: number[] = [];
 	/** The commits that aren't in `#current` yet: few of many states have a reader. */
@@ -163,8 +163,13 @@ export class StatusBoard {
 	}
 
 	/** Sets the numbers of the journal. */
-	counted({ last, lastSyncedAt, ...numbers }: JournalSummary): void {
-		this.#counted = Math.max(last, this.#counted ?? 0);
+	counted({ revision, lastSyncedAt, ...numbers }: JournalSummary): void {
+		// A storage may answer after a later commit.
+		if (revision < this.#newest) {
+			this.#recountLater();
+			return;
+		}
+		this.#counted = revision;
 		this.#added = this.#closed = 0;
 		// Not the greater of two times, because the clock may have been set back.
 		const isNew = lastSyncedAt !== this.#storedSyncAt;
@@ -175,6 +180,7 @@ export class StatusBoard {
 	/** Counts an entry, once, and the conflicts that it closes. */
 	added(seq: number, at: number, closed: number): void {
 		this.#forget(seq);
+		this.#newest = seq;
 		if (this.#covered !== null) this.update(this.#covered);
 		if (this.#counted === undefined || seq <= this.#counted) return;
 		this.#counted = seq;
@@ -191,7 +197,9 @@ export class StatusBoard {
 
 	/** Tells of an expected commit that failed. Another tab may have made this revision. */
 	failed(revision: number, error: unknown): void {
-		if (!this.#forget(revision)) this.#recountLater();
+		// The count may have it, and an error may leave open whether the storage has it.
+		this.#forget(revision);
+		this.#recountLater();
 		if (!(error instanceof OutlineError) || !lasting.has(error.code)) return;
 		const covered = this.#covered ?? { error: this.current.error };
 		this.update({ error });
@@ -221,6 +229,7 @@ export class StatusBoard {
 
 	/** Counts the journal. */
 	async recount(): Promise<void> {
+		this.#counted = undefined;
 		this.counted(await promiseOf(await read(this.#local, summaryOf)));
 	}
 
@@ -234,9 +243,13 @@ export class StatusBoard {
 		this.#counting = true;
 		// If the storage can't be read, the next look tries again.
 		void this.recount()
-			.catch(() => {})
-			.finally(() => {
+			.then(
+				() => true,
+				() => false,
+			)
+			.then((hasCounted) => {
 				this.#counting = false;
+				if (hasCounted && this.#counted === undefined && this.#listeners.size > 0) this.#count();
 			});
 	}
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
+import { refusedPrefix } from "../../../../src/sync/replica/journal.js";
 import { paged } from "../../../conformance/wrapped.js";
 import { bound } from "../../../support/notices.js";
 import { codeOf, newOutline, plant } from "../../../support/outline.js";
@@ -71,6 +72,58 @@ describe("a replica", () => {
 		fails = false;
 		await outline.create({ name: "a" });
 		expect(status.current).toMatchObject({ phase: "paused", error: null });
+	});
+
+	describe("counts what waits", () => {
+		test("after a commit of unknown outcome, in a storage that doesn't tell of commits", async () => {
+			const memory = createMemoryStorage();
+			const lost = () => Promise.reject(new OutlineError("storage_unavailable", "The outcome is unknown."));
+			const commit: typeof memory.commit = (batch) => memory.commit(batch).then(lost);
+			const { outline, replica } = newDevice(scene().remote, { local: { ...bound(memory), commit } });
+			expect(replica.status.current.pending).toBe(0);
+			expect(await codeOf(outline.create({ name: "a" }))).toBe("storage_unavailable");
+			await expect.poll(() => replica.status.current.pending).toBe(1);
+		});
+
+		test("if a storage answers the count after a later commit", async () => {
+			const storage = paged(createMemoryStorage());
+			let isSlow = true;
+			const letGo: (() => void)[] = [];
+			const read: typeof storage.read = async (queries) => {
+				const answer = await storage.read(queries);
+				const isLast = queries.some((query) => query.type === "documents" && query.prefix === refusedPrefix);
+				if (isSlow && isLast) await new Promise<void>((resolve) => letGo.push(resolve));
+				return answer;
+			};
+			const { outline, replica } = newDevice(scene().remote, { local: { ...storage, read } });
+			const heard: number[] = [];
+			replica.status.subscribe(({ pending }) => heard.push(pending));
+			await expect.poll(() => letGo.length).toBe(1);
+			await outline.create({ name: "a" });
+			isSlow = false;
+			letGo[0]!();
+			await expect.poll(() => heard.at(-1)).toBe(1);
+			expect(replica.status.current.pending).toBe(1);
+		});
+
+		test("after an exchange that couldn't count", async () => {
+			const memory = createMemoryStorage();
+			let isLost = false;
+			const read: typeof memory.read = (queries) =>
+				isLost ? Promise.reject(new OutlineError("storage_unavailable", "The disk is gone.")) : memory.read(queries);
+			const { outline, replica } = newDevice(scene().remote, { local: { ...bound(memory), read } });
+			await replica.sync();
+			await outline.create({ name: "a" });
+			await expect.poll(() => replica.status.current.pending).toBe(1);
+			const stop = memory.watch!(() => {
+				isLost = true;
+			});
+			expect(await codeOf(replica.sync())).toBe("storage_unavailable");
+			stop();
+			isLost = false;
+			await expect.poll(() => replica.status.current.pending).toBe(0);
+			expect(replica.status.current).toMatchObject({ error: { code: "storage_unavailable" } });
+		});
 	});
 
 	test("shows an exchange that is under way, also if it is paused and resumed meanwhile", async () => {
