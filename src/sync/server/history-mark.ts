@@ -1,5 +1,6 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
+import { OutlineError } from "../../errors.js";
 import type { Document } from "../../storage.js";
 import { identityIn, identityKey, identityQuery, newestQuery } from "./documents.js";
 
@@ -98,6 +99,12 @@ export function completeHistory(
 	if (outline === null) changes.changeDocuments({ put: [{ key: identityKey, value: drawn }], dropped: [] });
 	const isComplete = outline !== null && isMarked;
 	return { outline: outline ?? drawn, mark: isComplete ? mark : addMark(changes, mark, revision, drawn) };
+}
+
+/** Returns a state that couldn't be marked, because a device may read a full storage too. */
+export function unlessFull<T>(error: unknown, state: T): T {
+	if (error instanceof OutlineError && error.code === "quota_exceeded") return state;
+	throw error;
 }
 
 function keyOf(number: number): string {

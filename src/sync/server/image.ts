@@ -8,7 +8,7 @@ import type { ImageLine } from "../image/block.js";
 import { blocksFrom, type OrderedNodes } from "../image/encode.js";
 import { protocolVersion } from "../protocol.js";
 import { openConflicts, pageSince } from "./feed.js";
-import { completeHistory, storedHistory, wireMark } from "./history-mark.js";
+import { completeHistory, storedHistory, unlessFull, wireMark } from "./history-mark.js";
 import type { SyncHost } from "./host.js";
 
 /** The input of {@link Outline.syncImage}: where to continue an image that broke off. */
@@ -70,10 +70,11 @@ async function historyOf({ read, write }: SyncHost, continues: boolean) {
 	const drawn = randomId();
 	const { outline, mark, isMarked } = await read(storedHistory);
 	if (outline !== null && (isMarked || continues)) return { outline, mark };
-	return write(function* (_, changes) {
+	const complete = write(function* (_, changes) {
 		const history = yield* storedHistory();
 		return completeHistory(changes, history, (yield* revisionOfAnswers()) + 1, drawn);
 	});
+	return outline === null ? complete : complete.catch((error) => unlessFull(error, { outline, mark }));
 }
 
 /** An outline at one revision. */

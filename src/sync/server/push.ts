@@ -7,7 +7,7 @@ import type { PushHeader, SyncAnswer } from "../protocol.js";
 import { admitted } from "./admission.js";
 import type { Mark } from "./documents.js";
 import { feedSince } from "./feed.js";
-import { wireMark } from "./history-mark.js";
+import { unlessFull, wireMark } from "./history-mark.js";
 import type { SyncHost } from "./host.js";
 import { type PushedEntry, PushLines } from "./push-lines.js";
 import {
@@ -64,12 +64,6 @@ async function settled(host: SyncHost, header: PushHeader, push: PushLines): Pro
 	state = await host.read(() => checked(header, none));
 	if (state.outline === null) return write(none);
 	return state.isMarked ? state : write(none).catch((error) => unlessFull(error, state!));
-}
-
-/** Returns a state that couldn't be marked, because a device may read a full storage too. */
-function unlessFull(error: unknown, state: Settled): Settled {
-	if (error instanceof OutlineError && error.code === "quota_exceeded") return state;
-	throw error;
 }
 
 /**

@@ -113,7 +113,7 @@ test("a device without a mark, as earlier versions are, is served as before", as
 	expect(device.nodes.size).toBe(1);
 });
 
-test("a full storage still answers pulls", async () => {
+test("a full storage still answers pulls, and requests for images", async () => {
 	const storage = createMemoryStorage();
 	const server = newOutline({ storage });
 	const device = new SyncDevice();
@@ -129,4 +129,5 @@ test("a full storage still answers pulls", async () => {
 	});
 	await device.sync(full);
 	expect(device.nodes.size).toBe(1);
+	expect(await headOf(full)).toMatchObject({ revision: device.since, mark: device.mark });
 });
