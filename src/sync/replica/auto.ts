@@ -97,6 +97,11 @@ export class Auto {
 		if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 	}
 
+	/** Ends the wait after a failure, because an exchange has succeeded: one that the host's user has asked for. */
+	succeeded(): void {
+		if (this.#next === "failed") this.#schedule(0, "soon");
+	}
+
 	/** Leads when no other tab does, or at once in place of another tab. */
 	async #begin(steals = false): Promise<void> {
 		let holds = false;

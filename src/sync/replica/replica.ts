@@ -304,6 +304,7 @@ class SyncedReplica implements Replica {
 			const { exchange } = await exchangeModule.load();
 			const reached = await exchange(host, signal);
 			this.status.update({ phase: this.#paused ? "paused" : "idle", error: null, lastSyncedAt: this.#seconds() });
+			this.#auto?.succeeded();
 			return reached;
 		} catch (reason) {
 			if (signal.aborted) throw closed();

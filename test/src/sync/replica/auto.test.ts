@@ -291,6 +291,32 @@ describe("an automatic replica", () => {
 		await outline.close();
 	});
 
+	test("sends and listens again at once after `sync()` has succeeded, however long it would have waited", async () => {
+		const { server, remote, counts } = watching();
+		await newDevice(remote).replica.sync();
+		fakeTimers();
+		let isSignedIn = false;
+		const push: Remote["push"] = (...request) =>
+			isSignedIn ? remote.push(...request) : Promise.reject(new OutlineError("unauthorized", "Sign in."));
+		const { outline, replica } = newDevice({ ...remote, push }, { auto: true });
+		await wait(70);
+		expect(replica.status.current.phase).toBe("refused");
+		isSignedIn = true;
+		await replica.sync();
+		await wait(1);
+		expect(counts.watchers).toBe(1);
+		await outline.create({ name: "here" });
+		await server.create({ name: "there", position: "bottom" });
+		await wait(1);
+		expect(replica.status.current).toMatchObject({ phase: "idle", pending: 0 });
+		expect([await picture(server), await picture(outline)].map((text) => text.split("\n").sort())).toEqual([
+			["here", "there"],
+			["here", "there"],
+		]);
+		vi.useRealTimers();
+		await outline.close();
+	});
+
 	test("sends its commits although the tab that leads does nothing, because the browser has frozen it", async () => {
 		vi.stubGlobal("navigator", {
 			locks: {
