@@ -95,10 +95,11 @@ export class ReplicaStorage implements DisposableStorage {
 
 	commit(batch: Batch): Promise<number> {
 		if (this.#isReleased || (batch.keys.length === 0 && !batch.nodes.some(differs))) return this.#local.commit(batch);
-		if (this.#gate !== null) return this.#gate.then(() => this.commit(batch));
+		const gate = this.#gate;
+		if (gate !== null) return this.#later(() => gate.then(() => this.commit(batch)));
 		if (this.#hasState === undefined) {
 			const seen = peek(this.#local, readState);
-			if (seen === undefined || "error" in seen.settled) return this.#afterState(batch);
+			if (seen === undefined || "error" in seen.settled) return this.#later(() => this.#afterState(batch));
 			this.#hasState = seen.settled.value !== undefined;
 		}
 		if (!places(batch)) return this.#commit(batch, noSurroundings);
@@ -109,10 +110,19 @@ export class ReplicaStorage implements DisposableStorage {
 		if (seen !== undefined && "value" in seen.settled && (seen.revision === batch.base || seen.revision < 0)) {
 			return this.#commit(batch, seen.settled.value);
 		}
-		const committing = this.#commitLater(batch, begin);
+		const committing = this.#later(() => this.#commitLater(batch, begin));
 		// The next commit may be based on this one, which the storage doesn't know yet.
 		this.hold(committing);
 		return committing;
+	}
+
+	/**
+	 * Commits later, unless the local storage may still take back the state that it shows. Another tab's commit
+	 * could have the same revision by then, and the batch wouldn't fit it.
+	 */
+	#later(commit: () => Promise<number>): Promise<number> {
+		if (this.#local.peek?.([])?.durable !== false) return commit();
+		return Promise.reject(new OutlineError("conflict", "The outline has commits that aren't durable yet."));
 	}
 
 	/** Holds back the commits of this storage until some work ends. */

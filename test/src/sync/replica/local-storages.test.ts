@@ -95,3 +95,31 @@ test("two tabs over two connections of one database share a journal", async () =
 		await expect.poll(() => replica.status.current.pending).toBe(0);
 	}
 });
+
+test("a commit that had to wait isn't done on another tab's commit of the same revision", async () => {
+	const name = `replica ${databases++}`;
+	const remote = directRemote(() => newOutline());
+	const ids = Array.from({ length: 9 }, (_, number) => `00000000-0000-4000-8000-00000000000${number}`);
+	const generateId = () => ids.shift()!;
+	const device = newDevice(remote, { local: createIndexedDbStorage(name), generateId });
+	onTestFinished(() => device.outline.close());
+	const tab = newDevice(remote, { local: createIndexedDbStorage(name) });
+	onTestFinished(() => tab.outline.close());
+	await device.outline.create({ name: "by the device" });
+	await expect.poll(() => picture(tab.outline)).toBe("by the device");
+	await tab.outline.create({ name: "first" });
+	await expect.poll(() => picture(device.outline)).toBe("first\nby the device");
+
+	const [one] = ids;
+	const byTab = tab.outline.create({ name: "by the tab" });
+	const created = device.outline.create({ name: "one" });
+	// An exchange holds back commits while it applies an answer.
+	const applying = new Promise<void>((resolve) => device.local.watch!(() => resolve(), false));
+	(device.replica.storage as unknown as { hold(work: Promise<unknown>): void }).hold(applying);
+	await Promise.all([byTab, created, device.outline.delete(one!)]);
+
+	await expect.poll(() => picture(tab.outline)).toBe("by the tab\nfirst\nby the device");
+	const later = newOutline({ storage: createIndexedDbStorage(name) });
+	onTestFinished(() => later.close());
+	expect(await picture(later)).toBe("by the tab\nfirst\nby the device");
+});
