@@ -8,7 +8,7 @@ import { Digest } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { afterEntry, isJoining } from "./exchange-documents.js";
-import { type Changed, gapsAfter, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
+import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
 import {
 	beginsEntry,
@@ -89,6 +89,8 @@ export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promis
 async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<number> {
 	let journal = await numbersOf(host.local);
 	const target = journal.numbers.at(-1) ?? 0;
+	/** The error of a server that has entries of a copy of this device. */
+	let forked: OutlineError | undefined;
 	for (let attempt = 0; attempt < attemptLimit; attempt++) {
 		const state = await stateOf(host.local);
 		try {
@@ -101,18 +103,24 @@ async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<nu
 				await take(host, state, "foreign", signal);
 				continue;
 			}
+			if (forked !== undefined) {
+				const { journal: known } = forked;
+				forked = undefined;
+				await fork(host, state, known, signal, journal.revision);
+				continue;
+			}
 			const pulled = await pushAndPull(host, state, signal);
 			const done = await apply(host, state, pulled, journal.revision);
 			const { last, since } = pulled.state;
 			// A joining may have dropped the entries up to the target.
 			const left = Math.min(target, (await numbersOf(host.local)).numbers.at(-1) ?? 0);
-			if (done && Math.max(last, state.settled ?? 0) >= left) return since;
+			if (done && last >= left) return since;
 			if (done && last > state.last) attempt = 0;
 		} catch (error) {
 			if (!(error instanceof OutlineError)) throw error;
 			if (error.code === "changes_expired") await take(host, state, "image", signal, journal.revision);
 			else if (error.code === "sync_reset") await take(host, state, "restored", signal);
-			else if (error.code === "sync_forked") await fork(host, state, error.journal);
+			else if (error.code === "sync_forked") forked = error;
 			else throw error;
 		}
 	}
@@ -170,14 +178,18 @@ async function* journalPages(local: StorageAdapter, after: string) {
 	}
 }
 
-/** Sends the journal, and returns what the server answers. */
-async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: RemoteSignal): Promise<Pulled> {
+/** Sends the entries after a number, and returns what the server answers. */
+async function pushAndPull(
+	host: ExchangeHost,
+	state: ReplicaState,
+	signal: RemoteSignal,
+	firstFrom = state.last,
+): Promise<Pulled> {
 	const { device, outline = null } = state;
 	let { since, mark, last, digest } = state;
 	/** The digests of the journal by the numbers of its entries. */
 	const chain = new Map([[last, digest]]);
 	const changes = new Changes();
-	const firstFrom = Math.max(last, state.settled ?? 0);
 	/** Learns the digests of later entries: the server may have them from an exchange that broke off. */
 	const learn = async (until: number) => {
 		let more = true;
@@ -214,7 +226,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 	};
 	let answer: SyncAnswer;
 	let room = lengthAtOnce;
-	for (let from = firstFrom; ; from = Math.max(last, state.settled ?? 0)) {
+	for (let from = firstFrom; ; from = last) {
 		const portion = await nextPortion(host.local, from, chain.get(from) ?? "", room);
 		for (const [seq, each] of portion.digests) chain.set(seq, each);
 		const before = last;
@@ -401,24 +413,26 @@ async function changedThere(
  * acknowledged; the server gets the later ones under the new id. Changes nothing if the server knows the
  * journal of this device after all: another tab may have sent entries meanwhile.
  */
-async function fork({ local }: ExchangeHost, state: ReplicaState, known: KnownJournal | undefined): Promise<void> {
-	const { revision, settled } = await read(local, readState);
-	if ("error" in settled) throw settled.error;
-	if (JSON.stringify(settled.value) !== JSON.stringify(state)) return;
-	const journal = await numbersOf(local);
+async function fork(
+	host: ExchangeHost,
+	state: ReplicaState,
+	known: KnownJournal | undefined,
+	signal: RemoteSignal,
+	checked: number,
+): Promise<void> {
 	const digests = new Map(known?.digests);
-	let common = Math.max(state.last, state.settled ?? 0);
-	for (let from = common, digest = state.digest; ; ) {
-		const portion = await nextPortion(local, from, digest);
+	let { last: common, digest } = state;
+	for (let from = common; ; ) {
+		const portion = await nextPortion(host.local, from, digest);
 		for (const [seq, each] of portion.digests) if (digests.get(seq) === each) common = seq;
 		if (!portion.more) break;
 		[from, digest] = portion.digests.at(-1)!;
 	}
 	if (common === known?.last) return;
-	// This commit has no entry either. It must not look like one that the replica didn't make.
-	const isOwn = state.revision !== undefined && gapsAfter(state.revision, { ...journal, revision }) === undefined;
-	const next = { ...state, device: randomId(), last: 0, digest: "", settled: common };
-	await replaceState(local, revision, isOwn ? { ...next, revision: revision + 1 } : next);
+	// Stored with what the server has made of the common entries: a server restored from an older copy lacks them.
+	const renamed = { ...state, device: randomId(), last: 0, digest: "" };
+	const pulled = await pushAndPull(host, renamed, signal, Number.MAX_SAFE_INTEGER);
+	await apply(host, state, { ...pulled, settled: common }, checked);
 }
 
 /** Rebases the local state, in one commit. Returns whether the answer still fitted the local state. */
@@ -452,7 +466,8 @@ async function applyOnce(
 	if (settled.value === undefined) return false;
 	const { nodes, keys, documents } = settled.value;
 	if (nodes.length + keys.length + documents.put.length + documents.dropped.length > 0) {
-		if (nodes.length > changesInSlice) await turn();
+		// Another tab's commit can take the place of one that isn't durable, meanwhile and unnoticed.
+		if (nodes.length > changesInSlice && outcome.durable) await turn();
 		for (const { after } of [...nodes, ...keys])
 			if (after !== null) (after as { revision: number }).revision = revision + 1;
 		await host.local.commit({ base: revision, nodes, keys, documents });

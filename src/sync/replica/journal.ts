@@ -52,8 +52,6 @@ export interface ReplicaState {
 	/** The number of the last acknowledged entry, and the digest of the journal up to there. */
 	readonly last: number;
 	readonly digest: string;
-	/** Entries up to this number were acknowledged under an earlier id of this device. */
-	readonly settled?: number;
 	/**
 	 * The local revision of the last exchange that changed anything, or of the first commit. Every later commit of
 	 * the replica that changes the outline has an entry. Earlier releases don't store it.

@@ -72,6 +72,8 @@ export interface Pulled extends Records {
 	/** The ids of closed conflicts. */
 	readonly closed: readonly string[];
 	readonly refused: readonly RefusedEntry[];
+	/** Entries up to this number were acknowledged under the earlier id of a device that gets another one. */
+	readonly settled?: number;
 	/** In the mode `foreign`: what the server has changed since the last exchange, if it knows that. */
 	readonly changed?: Changed | undefined;
 }
@@ -111,7 +113,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	// A journal that began with an empty outline has all of it, so it needs no joining.
 	const joins =
 		mode === "restored" || (mode === "join" && (gaps !== undefined || (yield* existsAny(base.nodes, view.nodes))));
-	const acknowledged = Math.max(state.last, from.settled ?? 0);
+	const acknowledged = Math.max(state.last, pulled.settled ?? 0);
 	const isRefused = (seq: number) => pulled.refused.some((refused) => refused.seq === seq);
 	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged && !isRefused(seq));
 	const dropped = entries.slice(0, entries.length - remaining.length);
@@ -120,8 +122,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 		const lost = [...(yield* lostConflicts(entries, pulled)), ...givenNames(view, pulled)];
 		added = joiningEntry(revision + 1, yield* joiningDelta(view, pulled, mode === "restored", lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
-		const last = gaps.last > acknowledged ? gaps.last : revision + 1;
-		added = yield* entriesOfForeign({ first: gaps.first, last }, { remaining, dropped, acknowledged }, view, pulled);
+		added = yield* entriesOfForeign(gaps, remaining, view, pulled);
 	}
 	remaining = [...remaining, ...added].sort((one, other) => one.seq - other.seq);
 
@@ -139,7 +140,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 		documents.put.push(...refusedDocuments(refused, refusedPart(entry.delta, refused.nodes), state.device));
 	}
 	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
-	const isOther = from.outline !== state.outline || from.mark !== state.mark;
+	const isOther = from.outline !== state.outline || from.mark !== state.mark || from.device !== state.device;
 	if (changes > 0 || mode !== "changes" || isOther) {
 		documents.put.push(stateDocument({ ...state, revision: revision + 1 }));
 	}
@@ -171,29 +172,17 @@ function joiningEntry(seq: number, delta: Delta): Entry[] {
 	return [{ seq, parts: 0, delta: { ...delta, joins: true } }];
 }
 
-/** The journal of a replica when it finds foreign commits. */
-interface ForeignJournal {
-	/** The entries to send. */
-	readonly remaining: readonly Entry[];
-	/**
-	 * The entries that the server has, perhaps from a copy of this device. The local state lacks the changes with which the
-	 * server settled them.
-	 */
-	readonly dropped: readonly Entry[];
-	/** The number of the last entry that the server has. */
-	readonly acknowledged: number;
-}
-
 /**
  * Returns the entries for all foreign commits; none if the server has all of it. One has the number of the last foreign
  * commit, because later entries may need its nodes. Entries between the first and the last foreign commit may need nodes
  * too. So if there are any, an entry with the number of the first one creates what it can.
  *
  * @param gaps - the revisions of the first and of the last foreign commit
+ * @param remaining - the entries of the journal, which the server doesn't have yet
  */
 function* entriesOfForeign(
 	{ first, last }: Gaps,
-	{ remaining, dropped, acknowledged }: ForeignJournal,
+	remaining: readonly Entry[],
 	view: Records,
 	pulled: Pulled,
 ): Operation<Entry[]> {
@@ -204,16 +193,12 @@ function* entriesOfForeign(
 		nodes: new Map([...view.nodes, ...back.nodes]),
 		keys: new Map([...view.keys, ...back.keys]),
 	};
-	const { changed, state } = pulled;
-	const there = changed && {
-		nodes: new Set([...changed.nodes, ...dropped.flatMap(({ delta }) => delta.nodes.map(({ id }) => id))]),
-		keys: new Set([...changed.keys, ...dropped.flatMap(({ delta }) => (delta.keys ?? []).map(({ key }) => key))]),
-	};
+	const { changed: there, state } = pulled;
 	const at = state.at ?? 0;
 	const here = yield* changedFrom(first);
 	const between = earlier.filter(({ seq }) => seq > first);
 	let created: Entry[] = [];
-	if (between.length > 0 && first > acknowledged) {
+	if (between.length > 0) {
 		const before = yield* withEntries(pulled, earlier.slice(0, -between.length));
 		const own = between.flatMap(({ delta }) => delta.nodes.flatMap((node) => (node.before === null ? node.id : [])));
 		const nodes = yield* creatableOn(before, then, here.nodes, new Set(own));

@@ -125,6 +125,29 @@ describe("an exchange", () => {
 		expect(await picture(server)).toBe("a\nb\nc");
 	});
 
+	test("a copy sends again what the server has lost, although it has learnt that both had it", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const direct = directRemote(() => server);
+		let requests = Number.POSITIVE_INFINITY;
+		const push: Remote["push"] = (...request) =>
+			requests-- > 0 ? direct.push(...request) : Promise.reject(new Error("The request is lost."));
+		const device = newDevice({ ...direct, push });
+		await device.replica.sync();
+		const backup = await copyOf(storage);
+		await device.outline.create({ name: "one" });
+		const copy = newDevice(direct, { local: await copyOf(device.local) });
+		await copy.outline.create({ name: "of the copy" });
+		await copy.replica.sync();
+		await device.outline.create({ name: "two" });
+		requests = 1;
+		expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
+		requests = Number.POSITIVE_INFINITY;
+		server = newOutline({ storage: backup });
+		await expectSame(server, device);
+		expect(await picture(server)).toBe("two\none");
+	});
+
 	test("a line that is too long to be read doesn't keep back the entries after it", async () => {
 		const server = newOutline();
 		const device = newDevice(directRemote(() => server));
@@ -198,6 +221,36 @@ describe("an exchange", () => {
 		await second.replica.sync();
 		await expectSame(server, first, second);
 		expect(await picture(server)).toBe("newer\nnew\na\npending");
+	});
+
+	test("an answer is stored before other work if the state that it goes on top of isn't durable", async () => {
+		const server = newOutline({ limits: { name: 10 } });
+		const memory = createMemoryStorage();
+		let isSameTurn = false;
+		const seen: boolean[] = [];
+		const peek: NonNullable<StorageAdapter["peek"]> = (queries) => {
+			isSameTurn = true;
+			setImmediate(() => {
+				isSameTurn = false;
+			});
+			const found = memory.peek!(queries);
+			return found && { ...found, durable: false };
+		};
+		const commit: typeof memory.commit = (batch) => {
+			if (batch.nodes.length > 100) seen.push(isSameTurn);
+			return memory.commit(batch);
+		};
+		const device = newDevice(
+			directRemote(() => server),
+			{ local: { ...bound(memory), peek, commit } },
+		);
+		await device.replica.sync();
+		const children = Array.from({ length: 150 }, (_, at) => ({ name: `${at}` }));
+		await device.outline.createTree({ name: "longer than allowed", children });
+		// The server refuses the entry, so all of its nodes go again.
+		await device.replica.sync();
+		expect(await picture(device.outline)).toBe("");
+		expect(seen.slice(1)).toEqual([true]);
 	});
 
 	test("a refused entry leaves what others have changed meanwhile", async () => {

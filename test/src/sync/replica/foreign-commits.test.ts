@@ -268,21 +268,17 @@ describe("commits to the storage of a replica that it didn't make", () => {
 });
 
 test.each([
-	["what another copy of the device has changed stays", false, "new", []],
-	[
-		"what another copy of the device has changed is told of, if a commit without an entry comes between",
-		true,
-		"x",
-		["new"],
-	],
-])("%s", async (_, prunes, name, told) => {
+	["what another copy of the device has changed stays", false],
+	["what another copy of the device has changed stays, also if a commit without an entry comes between", true],
+])("%s", async (_, prunes) => {
 	let isCut = false;
+	let cuts = 0;
 	const flaky: Remote = {
 		...remote,
 		async push(...request) {
 			if (isCut) throw new Error("The request is lost.");
 			return remote.push(...request).catch((error) => {
-				isCut = error.code === "sync_forked";
+				isCut = error.code === "sync_forked" && cuts++ === 0;
 				throw error;
 			});
 		},
@@ -301,8 +297,8 @@ test.each([
 	if (prunes) await copy.outline.prune({ before: (await copy.outline.changes({ since: 0 })).revision });
 	await copy.outline.update(id, { note: "of the copy" });
 	await expectSame(server, copy, device, other);
-	expect(await server.get(id)).toMatchObject({ name, note: "of the copy" });
-	expect((await other.replica.conflicts()).map((conflict) => conflict.other)).toEqual(told);
+	expect(await server.get(id)).toMatchObject({ name: "new", note: "of the copy" });
+	expect(await other.replica.conflicts()).toEqual([]);
 });
 
 test("a server that was restored from a copy gets foreign commits with all else that it lost", async () => {
