@@ -247,7 +247,7 @@ export class Uncommitted {
 		if (parent == null && of !== null) return undefined;
 		const parentId = parent?.record.id ?? null;
 		const isNew = parentId !== null && this.changes.settledNode(parentId)?.before === null;
-		const unchanged = isNew ? none : this.#index.unchangedChildrenOf(parentId)?.range(range);
+		const unchanged = isNew ? none : this.#index.unchangedChildrenOf(parentId, range);
 		if (unchanged === undefined) return undefined;
 		if (isNew) this.changes.settle();
 		const children: StoredNode[] = [];
@@ -265,17 +265,17 @@ export class Uncommitted {
 
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, range: Range): Operation<readonly StoredNode[]> {
-		const known = this.#index.unchangedChildrenOf(parentId);
-		if (known !== undefined) return known.range(range);
+		const known = this.#index.unchangedChildrenOf(parentId, range);
+		if (known !== undefined) return known;
 		const changed = this.#index.changedChildrenOf(parentId);
 		if (changed >= manyChanged) return (yield* this.#allUnchanged(parentId)).range(range);
 		// Asks for as many more as may have moved away.
 		const query = storedChildren(parentId, range, changed);
 		const stored = yield* this.#stored<ChildrenQuery>(query);
 		const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
-		const isWhole = query.limit === undefined || stored.length < query.limit;
-		if (isWhole && range.after === undefined && range.before === undefined) {
-			this.#index.keepUnchanged(parentId, new Siblings(unchanged));
+		if (range.after === undefined && range.before === undefined) {
+			const isWhole = query.limit === undefined || stored.length < query.limit;
+			this.#index.keepUnchanged(parentId, unchanged, isWhole ? undefined : query.fromLast);
 		}
 		return cut(unchanged, range);
 	}
@@ -285,9 +285,7 @@ export class Uncommitted {
 		const of = parentId === null ? null : { id: parentId };
 		const [stored] = yield* askAll([{ type: "children", of, scope: "own" }]);
 		const isUnchanged = ({ record }: StoredNode) => this.changes.settledNode(record.id) === undefined;
-		const unchanged = new Siblings(stored.filter(isUnchanged));
-		this.#index.keepUnchanged(parentId, unchanged);
-		return unchanged;
+		return this.#index.keepUnchanged(parentId, stored.filter(isUnchanged));
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
@@ -367,8 +365,8 @@ class ChangedRecords implements ChangesIndex {
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
 	/** The number of changed children by their stored parent. They may have another parent now. */
 	readonly #changedChildren = new Map<string | null, number>();
-	/** The stored children without changes by their parent, for parents with many changed children. */
-	readonly #unchanged = new Map<string | null, Siblings<StoredNode>>();
+	/** The stored children without changes by their parent: all of them, or only the outermost at one end. */
+	readonly #unchanged = new Map<string | null, { siblings: Siblings<StoredNode>; fromLast: boolean | undefined }>();
 	/**
 	 * The sorted ids of mirrors by their origin: the changed ones, and all if {@link mirrorsOf} has been called. The
 	 * arrays are shared with readers, so a change makes a new one. That costs far less than sorting at each read.
@@ -394,13 +392,25 @@ class ChangedRecords implements ChangesIndex {
 		return this.#changedChildren.get(parentId) ?? 0;
 	}
 
-	unchangedChildrenOf(parentId: string | null): Siblings<StoredNode> | undefined {
-		return this.#unchanged.get(parentId);
+	/** The stored children without changes in a range, if these are known. */
+	unchangedChildrenOf(parentId: string | null, range: Range): StoredNode[] | undefined {
+		const { siblings, fromLast } = this.#unchanged.get(parentId) ?? {};
+		const found = siblings?.range(range);
+		if (found === undefined || fromLast === undefined) return found;
+		const { after, before, limit } = range;
+		const isOutermost = after === undefined && before === undefined && (range.fromLast ?? false) === fromLast;
+		return isOutermost && found.length === limit ? found : undefined;
 	}
 
-	/** Keeps the stored children without changes, and removes each from them when it changes. */
-	keepUnchanged(parentId: string | null, children: Siblings<StoredNode>): void {
-		this.#unchanged.set(parentId, children);
+	/**
+	 * Keeps the stored children without changes, in their order, and removes each from them when it changes.
+	 *
+	 * @param fromLast - if they are only the outermost ones: whether these are the last ones
+	 */
+	keepUnchanged(parentId: string | null, children: readonly StoredNode[], fromLast?: boolean): Siblings<StoredNode> {
+		const siblings = new Siblings(children);
+		this.#unchanged.set(parentId, { siblings, fromLast });
+		return siblings;
 	}
 
 	/** Returns the ids of the mirrors of a node. @param stored - the ids that the storage has */
@@ -426,7 +436,10 @@ class ChangedRecords implements ChangesIndex {
 		if (change === undefined) {
 			if (before === null) return;
 			this.#changedChildren.set(before.parentId, this.changedChildrenOf(before.parentId) + 1);
-			this.#unchanged.get(before.parentId)?.remove(before);
+			const { siblings, fromLast } = this.#unchanged.get(before.parentId) ?? {};
+			// It may be none of the outermost ones.
+			if (fromLast === undefined) siblings?.remove(before);
+			else this.#unchanged.delete(before.parentId);
 			this.#removeMirror(before);
 			return;
 		}
