@@ -268,24 +268,13 @@ export class Uncommitted {
 		const known = this.#index.unchangedChildrenOf(parentId, range);
 		if (known !== undefined) return known;
 		const changed = this.#index.changedChildrenOf(parentId);
-		if (changed >= manyChanged) return (yield* this.#allUnchanged(parentId)).range(range);
 		// Asks for as many more as may have moved away.
-		const query = storedChildren(parentId, range, changed);
+		const query = storedChildren(parentId, changed < manyChanged ? range : {}, changed);
 		const stored = yield* this.#stored<ChildrenQuery>(query);
 		const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
-		if (range.after === undefined && range.before === undefined) {
-			const isWhole = query.limit === undefined || stored.length < query.limit;
-			this.#index.keepUnchanged(parentId, unchanged, isWhole ? undefined : query.fromLast);
-		}
-		return cut(unchanged, range);
-	}
-
-	/** All stored children without changes. */
-	*#allUnchanged(parentId: string | null): Operation<Siblings<StoredNode>> {
-		const of = parentId === null ? null : { id: parentId };
-		const [stored] = yield* askAll([{ type: "children", of, scope: "own" }]);
-		const isUnchanged = ({ record }: StoredNode) => this.changes.settledNode(record.id) === undefined;
-		return this.#index.keepUnchanged(parentId, stored.filter(isUnchanged));
+		if (query.after !== undefined || query.before !== undefined) return cut(unchanged, range);
+		const isWhole = query.limit === undefined || stored.length < query.limit;
+		return this.#index.keepUnchanged(parentId, unchanged, isWhole ? undefined : query.fromLast).range(range);
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
@@ -407,7 +396,11 @@ class ChangedRecords implements ChangesIndex {
 	 *
 	 * @param fromLast - if they are only the outermost ones: whether these are the last ones
 	 */
-	keepUnchanged(parentId: string | null, children: readonly StoredNode[], fromLast?: boolean): Siblings<StoredNode> {
+	keepUnchanged(
+		parentId: string | null,
+		children: readonly StoredNode[],
+		fromLast: boolean | undefined,
+	): Siblings<StoredNode> {
 		const siblings = new Siblings(children);
 		this.#unchanged.set(parentId, { siblings, fromLast });
 		return siblings;
