@@ -1,15 +1,15 @@
 import { describe, test } from "vitest";
 import { seed, short, soak, thorough } from "../setup/soak.js";
-import { sailAll } from "./fleet.js";
 import { type KindName, kinds } from "./kinds.js";
+import { simulateAll } from "./simulations.js";
 
-/** Voyages whose seeds once found a fault, of the outline or of the model. */
+/** Simulations whose seeds once found a fault, of the outline or of the model. */
 const pinned = [
 	28, 95, 133, 179, 247, 374, 390, 417_011_038, 1_360_807_660, 2_026_113_144, 2_026_201_280, 555_462, 2_026_400_603,
 	2_026_403_946, 61_127_951, 62_009_037,
 ];
 
-// In `npm test`, ten thousand with the pinned voyages.
+// In `npm test`, ten thousand with the pinned simulations.
 const steps = short ? 6_500 : 10_000 * soak;
 const wanted = Number(process.env.OUTLINE_STEPS ?? steps);
 
@@ -18,7 +18,7 @@ test(
 	{
 		timeout: Math.max(300_000 * soak, 12 * wanted) * (thorough ? 2 : 1),
 	},
-	() => sailAll(seed, steps, undefined, pinned),
+	() => simulateAll(seed, steps, undefined, pinned),
 );
 
 const devices = Object.keys(kinds) as KindName[];
@@ -35,7 +35,7 @@ describe("devices agree also", () => {
 				{
 					timeout: Math.max(120_000, 100 * Math.max(wanted, stepsOfPair)) * (thorough ? 2 : 1),
 				},
-				() => sailAll(seed, stepsOfPair, { server: kinds[server], device: () => kinds[device] }),
+				() => simulateAll(seed, stepsOfPair, { server: kinds[server], device: () => kinds[device] }),
 			);
 		}
 	}

@@ -40,7 +40,7 @@ export const kinds = {
 /** The name of a kind. */
 export type KindName = keyof typeof kinds;
 
-/** The kinds of storage of a voyage. */
+/** The kinds of storage of a simulation. */
 export interface Kinds {
 	readonly server: Kind;
 	/** Returns the kind of a device. */

@@ -2,11 +2,11 @@ import { test } from "vitest";
 import { createPostgresStorage } from "../../../adapters/postgres.js";
 import { randomId } from "../../../src/id.js";
 import { seed, soak } from "../../setup/soak.js";
-import { sailAll } from "../../sync/fleet.js";
 import { type KindName, kinds } from "../../sync/kinds.js";
+import { simulateAll } from "../../sync/simulations.js";
 import { testServer } from "./database.js";
 
-const server = testServer("voyages");
+const server = testServer("simulations");
 
 const steps = soak === 1 ? 25 : 250 * soak;
 
@@ -16,11 +16,11 @@ test.each(Object.keys(kinds) as KindName[])(
 		timeout: 240_000 * soak,
 	},
 	async (name) => {
-		const pool = server.pool("voyages");
+		const pool = server.pool("simulations");
 		const onServer = () => {
 			const outline = randomId();
 			return { open: () => createPostgresStorage(pool, { outline }) };
 		};
-		await sailAll(seed, steps, { server: onServer, device: () => kinds[name] });
+		await simulateAll(seed, steps, { server: onServer, device: () => kinds[name] });
 	},
 );

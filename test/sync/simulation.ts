@@ -11,8 +11,8 @@ import { badFaults, Network } from "./network.js";
 import { type Content, contentOf, Device, Site } from "./site.js";
 import { Words } from "./words.js";
 
-/** A voyage that failed: what is wrong, and what happened before. */
-export class Wreck extends Error {
+/** A simulation that failed: what is wrong, and what happened before. */
+export class SimulationFailure extends Error {
 	constructor(
 		readonly seed: number,
 		/** The number of the step that found it. */
@@ -30,7 +30,7 @@ export class Wreck extends Error {
  * disks and second tabs. Now and then all have a good network for a while. Then they must all agree, and no
  * word may have vanished unseen. Everything follows from the seed.
  */
-export class Voyage {
+export class Simulation {
 	readonly #seed: number;
 	readonly #kinds: Kinds;
 	readonly #network = new Network();
@@ -53,33 +53,33 @@ export class Voyage {
 	}
 
 	/**
-	 * Makes the steps of the voyage. Each step draws from a seed of its own, so a part of the steps does the same
+	 * Makes the steps of the simulation. Each step draws from a seed of its own, so a part of the steps does the same
 	 * as among all of them.
 	 *
-	 * @throws a {@link Wreck}
+	 * @throws a {@link SimulationFailure}
 	 */
-	async sail(steps: readonly number[]): Promise<void> {
+	async run(steps: readonly number[]): Promise<void> {
 		try {
 			for (const step of steps) {
 				const random = new Random(this.#seed * 100_003 + step);
 				this.#network.random = random;
 				this.#network.faults = badFaults;
 				this.#site.now += 1000;
-				await this.#orWreck(step, () => this.#step(step, random));
+				await this.#orFail(step, () => this.#step(step, random));
 			}
-			await this.#orWreck(steps.at(-1)! + 1, () => this.#agree());
+			await this.#orFail(steps.at(-1)! + 1, () => this.#agree());
 		} finally {
 			await this.#site.end();
 		}
 	}
 
-	async #orWreck(step: number, run: () => Promise<void>): Promise<void> {
+	async #orFail(step: number, run: () => Promise<void>): Promise<void> {
 		try {
 			await run();
 			if (this.#site.errors.length > 0) throw this.#site.errors[0];
 		} catch (error) {
 			const fault = error instanceof Fault ? error.message : `${(error as Error).stack ?? error}`;
-			throw new Wreck(this.#seed, step, fault, this.#log, error);
+			throw new SimulationFailure(this.#seed, step, fault, this.#log, error);
 		}
 	}
 
