@@ -118,6 +118,7 @@ interface Step {
 	readonly prepared: Prepared<unknown>;
 	readonly type: string;
 	readonly as: string | undefined;
+	/** The operation as it was given, unless it was copied. */
 	readonly fields: Fields;
 }
 

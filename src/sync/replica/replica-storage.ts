@@ -117,12 +117,14 @@ export class ReplicaStorage implements DisposableStorage {
 	}
 
 	/**
-	 * Commits later, unless the local storage may still take back the state that it shows. Another tab's commit
-	 * could have the same revision by then, and the batch wouldn't fit it.
+	 * Commits later. Refuses that if the local storage may still take back the state that it shows: another tab's
+	 * commit could have the same revision by then, and the batch wouldn't fit it.
 	 */
-	#later(commit: () => Promise<number>): Promise<number> {
+	async #later(commit: () => Promise<number>): Promise<number> {
 		if (this.#local.peek?.([])?.durable !== false) return commit();
-		return Promise.reject(new OutlineError("conflict", "The outline has commits that aren't durable yet."));
+		// The outline tries again at once, and a slow disk must not use up its attempts.
+		await this.#local.read([]);
+		throw new OutlineError("conflict", "The outline had commits that weren't durable yet.");
 	}
 
 	/** Holds back the commits of this storage until some work ends. */

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFileStorage } from "../../../../adapters/file.js";
 import { createIndexedDbStorage } from "../../../../adapters/indexeddb.js";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
+import { bound } from "../../../support/notices.js";
 import { newOutline, picture, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { temporaryFolder } from "../../../support/temporary.js";
@@ -122,4 +124,40 @@ test("a commit that had to wait isn't done on another tab's commit of the same r
 	const later = newOutline({ storage: createIndexedDbStorage(name) });
 	onTestFinished(() => later.close());
 	expect(await picture(later)).toBe("by the tab\nfirst\nby the device");
+});
+
+test("a commit that had to wait is tried again only after the state that it is based on is durable", async () => {
+	const memory = createMemoryStorage();
+	let flush: (() => void) | undefined;
+	let flushing: Promise<void> | undefined;
+	const peek: NonNullable<StorageAdapter["peek"]> = (queries) => {
+		const seen = memory.peek!(queries);
+		return seen && { ...seen, durable: flushing === undefined };
+	};
+	const read: typeof memory.read = async (queries) => {
+		await flushing;
+		return memory.read(queries);
+	};
+	const { outline, replica } = newDevice(
+		directRemote(() => newOutline()),
+		{ local: { ...bound(memory), peek, read } },
+	);
+	await outline.create({ name: "a" });
+	let attempts = 0;
+	const { commit } = replica.storage;
+	replica.storage.commit = (batch) => {
+		attempts += 1;
+		return commit.call(replica.storage, batch);
+	};
+	flushing = new Promise<void>((resolve) => {
+		flush = resolve;
+	});
+	(replica.storage as unknown as { hold(work: Promise<unknown>): void }).hold(flushing);
+	const created = outline.create({ name: "b" });
+	await new Promise((resolve) => setTimeout(resolve, 200));
+	expect(attempts).toBe(1);
+	flushing = undefined;
+	flush!();
+	await created;
+	expect(await picture(outline)).toBe("b\na");
 });
