@@ -24,6 +24,9 @@ import {
 const entriesAtOnce = 256;
 const lengthAtOnce = 1_048_576;
 
+/** The most attempts at a commit of several entries, each ended by a commit of another server. */
+const patience = 3;
+
 /**
  * Settles the entries of a push, and returns the changes since the device's last answer. It reads and settles
  * the entries in portions, each in one commit. If it rejects, the portions before stay, and the device may
@@ -52,8 +55,15 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 /** Settles all entries of a push. Ends early if the device must first acknowledge the refused ones. */
 async function settled(host: SyncHost, header: PushHeader, push: PushLines): Promise<Settled> {
 	const drawn = randomId();
-	const write = (portion: Portion) =>
-		host.write((call, changes) => settlePortion(call, changes, header, portion, drawn));
+	const write = (portion: Portion) => {
+		let attempts = 0;
+		return host.write((call, changes) => {
+			attempts += 1;
+			// A smaller commit takes less time, so that it comes between two commits of another server.
+			if (attempts > patience && portion.entries.length > 1) throw new OutlineError("too_large", "Write less at once.");
+			return settlePortion(call, changes, header, portion, drawn);
+		});
+	};
 	let state: Settled | undefined;
 	for await (const portion of portionsOf(host, header, push, () => state?.device.last ?? header.last)) {
 		state = await writtenInParts(portion, write);
@@ -67,8 +77,8 @@ async function settled(host: SyncHost, header: PushHeader, push: PushLines): Pro
 }
 
 /**
- * Writes a portion. If a commit would be too large, or the host refuses it, writes each half of the portion. Refuses
- * an entry that fails so alone, or that can't be settled.
+ * Writes a portion. If a commit would be too large, if another server keeps coming first, or if the host refuses it,
+ * writes each half of the portion. Refuses an entry that fails so alone, or that can't be settled.
  */
 async function writtenInParts(portion: Portion, write: (portion: Portion) => Promise<Settled>): Promise<Settled> {
 	const { before, entries } = portion;

@@ -8,6 +8,7 @@ import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { interrupted } from "../../../support/interrupted.js";
+import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline } from "../../../support/outline.js";
 import { creation, digestOf, entryTime, pulled, SyncDevice, serverAndDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
@@ -344,4 +345,31 @@ test("the digest of an answer is that of the journal", async () => {
 	const [first, second] = device.entries;
 	const answer = await server.sync(device.push());
 	expect(answer.digest).toBe(digestOf(digestOf("", first!.lines), second!.lines));
+});
+
+test("a push of many entries gets through while another server commits again and again", async () => {
+	const storage = createMemoryStorage();
+	const other = newOutline({ storage });
+	const earlier = new SyncDevice();
+	for (let at = 0; at < 1000; at++) earlier.create({ name: "other", priority: at * 2 });
+	await earlier.sync(other);
+	let [reads, commits] = [0, 0];
+	const server = newOutline({
+		storage: {
+			...bound(storage),
+			async read(queries) {
+				reads += 1;
+				// The other server stops at some time, so that the test ends.
+				if (reads % 30 === 0 && commits < 500) await other.create({ name: `other ${++commits}` });
+				return storage.read(queries);
+			},
+		},
+	});
+	const device = new SyncDevice();
+	// Many have a taken place, so that each takes several reads.
+	for (let at = 0; at < 100; at++) device.create({ name: `${at}`, priority: (at * 7919) % 1009 });
+	await device.sync(server);
+	expect(commits).toBeLessThan(500);
+	expect(device.refused).toEqual([]);
+	expect((await names(server)).filter((name) => !name.startsWith("other"))).toHaveLength(100);
 });
