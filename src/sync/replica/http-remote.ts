@@ -280,7 +280,9 @@ async function errorOf(response: FetchResponse, request: HttpRequest, base: stri
 		return new OutlineError("sync_forked", message, { journal: { last, digests } });
 	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);
 	const retryAfter = secondsToWait(response);
-	const error = new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message);
+	// Node answers a request that broke off on its way with a bare 400.
+	const meaning = response.status === 400 && code === "" ? undefined : byStatus[response.status as 401];
+	const error = new OutlineError(meaning ?? "storage_unavailable", message);
 	return retryAfter === undefined ? error : Object.assign(error, { retryAfter });
 }
 

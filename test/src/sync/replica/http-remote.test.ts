@@ -108,6 +108,19 @@ describe("a remote over HTTP", () => {
 		},
 	);
 
+	test("a bare status 400, with which Node answers a push that was cut, counts as no network", async () => {
+		const { server, remote, portal } = newServer();
+		const { outline, replica } = newDevice(remote);
+		await replica.sync();
+		await outline.create({ name: "a" });
+		Object.assign(portal, { page: "", status: 400 });
+		expect(await codeOf(replica.sync())).toBe("storage_unavailable");
+		expect(replica.status.current).toMatchObject({ phase: "offline", pending: 1 });
+		portal.page = undefined;
+		await replica.sync();
+		expect(await picture(server)).toBe("a");
+	});
+
 	test.each([400, 415])("status %i is shown as refused, because it is a bug, and nothing is lost", async (status) => {
 		const { server, remote, portal } = newServer();
 		const { outline, replica } = newDevice(remote);
