@@ -98,8 +98,10 @@ describe.each(Object.keys(places))("a full storage (%s) of a device", (kind) => 
 		}
 		expect(await look(device.outline)).toBe("sent\npending");
 		place.isFull = false;
+		await device.outline.create({ name: "later" });
+		expect(device.replica.status.current).toMatchObject({ phase: "idle", pending: 2, error: null });
 		await device.sync();
-		expect((await namesBelow(site.outline, null)).sort()).toEqual([long, "pending", "sent"]);
+		expect((await namesBelow(site.outline, null)).sort()).toEqual(["later", long, "pending", "sent"]);
 		await expectEqual(site);
 	});
 

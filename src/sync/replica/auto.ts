@@ -116,6 +116,8 @@ export class Auto {
 			// The local storage can't be read, the replica has ended, or a tab that is shown leads now.
 			if (this.#signal.aborted) return;
 			if (holds) this.#leads -= 1;
+			// An exchange gives the status the error of the local storage.
+			else this.#schedule(0, "failed");
 			if (this.#leads === 0) this.#endWatch?.();
 			if (!steals) after(this.#nextPause(), () => void this.#begin());
 		}

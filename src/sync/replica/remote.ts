@@ -49,10 +49,10 @@ export function secondsAskedBy(error: unknown): number {
 }
 
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */
-export function outlineErrorOf(error: unknown): OutlineError {
+export function outlineErrorOf(error: unknown, what = "The server can't be reached"): OutlineError {
 	if (error instanceof OutlineError) return error;
 	const { message = String(error), cause } = Object(error);
 	// The message of `fetch` is the same for each cause, and that of several attempts is empty.
 	const reason = cause?.message || cause?.code || message;
-	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason}`, { cause: error });
+	return new OutlineError("storage_unavailable", `${what}: ${reason}`, { cause: error });
 }

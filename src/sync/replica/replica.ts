@@ -96,9 +96,6 @@ const phaseAfter: { readonly [code: string]: ReplicaPhase } = {
 	storage_unavailable: "offline",
 	conflict: "offline",
 	load_failed: "offline",
-	// An error of this device's own storage tells nothing of the server.
-	quota_exceeded: "idle",
-	storage_corrupt: "idle",
 };
 
 /** The longest wait for an exchange when the replica closes, in milliseconds. */
@@ -292,14 +289,27 @@ class SyncedReplica implements Replica {
 		const { signal } = this.#ending;
 		if (signal.aborted) throw closed();
 		this.status.update({ phase: "syncing" });
+		/** The last error of the local storage. It tells nothing of the server. */
+		let fault: unknown;
+		const noted = (error: unknown) => {
+			fault = error;
+			throw error;
+		};
 		try {
-			const host = {
-				local: this.#local,
+			const local = this.#local;
+			const host: ExchangeHost = {
+				local: {
+					...(local.peek && { peek: (queries) => local.peek!(queries) }),
+					read: (queries) => local.read(queries).catch(noted),
+					commit: (batch) => local.commit(batch).catch(noted),
+					scan: () => local.scan(),
+					close: () => local.close(),
+				},
 				remote: this.#remote,
 				kept: this.#kept,
 				now: () => this.#seconds(),
 				hold: (work: Promise<unknown>) => this.storage.hold(work),
-				rebased: () => this.status.recount(),
+				rebased: () => this.status.recount().catch(noted),
 			};
 			const { exchange } = await exchangeModule.load();
 			const reached = await exchange(host, signal);
@@ -308,8 +318,10 @@ class SyncedReplica implements Replica {
 			return reached;
 		} catch (reason) {
 			if (signal.aborted) throw closed();
-			const error = outlineErrorOf(reason);
-			if (this.#paused) this.status.rest("paused");
+			const isLocal = reason === fault && (reason as Partial<OutlineError>).code !== "conflict";
+			const error = outlineErrorOf(reason, isLocal ? "The local storage failed" : undefined);
+			if (isLocal) this.status.failedLocally(error, this.#paused ? "paused" : "idle");
+			else if (this.#paused) this.status.rest("paused");
 			else this.status.update({ phase: phaseAfter[error.code] ?? "refused", error });
 			this.#auto?.failed(error);
 			throw error;

@@ -34,7 +34,8 @@ export interface ReplicaStatus {
 	readonly lastSyncedAt: number | null;
 	/**
 	 * The reason of the phase `offline` or `refused`, also in the phase `syncing` after it. If the local storage
-	 * refused the last commit, also one of an exchange, because it is full, damaged or deleted, that error. Else `null`.
+	 * refused the last commit, because it is full, damaged or deleted, or failed the last exchange, that error. Else
+	 * `null`.
 	 */
 	readonly error: OutlineError | null;
 	/** The number of open conflicts. */
@@ -204,6 +205,12 @@ export class StatusBoard {
 		const covered = this.#covered ?? { error: this.current.error };
 		this.update({ error });
 		this.#covered = covered;
+	}
+
+	/** Sets the phase after an exchange that the local storage has failed, and the error until a commit succeeds. */
+	failedLocally(error: OutlineError, phase: "idle" | "paused"): void {
+		this.update({ phase, error });
+		this.#covered = { error: null };
 	}
 
 	/** Follows a commit of any tab. Returns whether it may have changed the journal. */
