@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { Document, StorageAdapter } from "../../../../src/storage.js";
@@ -245,6 +245,9 @@ describe("an exchange", () => {
 			{ local: { ...bound(memory), peek, commit } },
 		);
 		await device.replica.sync();
+		// No slice of the work ends by its time.
+		const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+		onTestFinished(() => clock.mockRestore());
 		const children = Array.from({ length: 150 }, (_, at) => ({ name: `${at}` }));
 		await device.outline.createTree({ name: "longer than allowed", children });
 		// The server refuses the entry, so all of its nodes go again.
