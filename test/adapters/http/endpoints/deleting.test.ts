@@ -26,20 +26,6 @@ describe("DELETE /api/v1/nodes/:id?mirrors=", () => {
 		expect(await ann.ask("GET", `/api/v1/nodes/${mirror}`)).toMatchObject(problem(404, "not_found"));
 	});
 
-	test("refuses other policies, and changes nothing", async () => {
-		const { ann, child } = await mirrored();
-		for (const query of ["?mirrors=", "?mirrors=keep", "?mirrors=Detach"]) {
-			for (const [method, suffix] of [
-				["DELETE", ""],
-				["GET", "/deletion-plan"],
-			] as const) {
-				const refused = await ann.ask(method, `/api/v1/nodes/${child}${suffix}${query}`);
-				expect(refused, query).toMatchObject(problem(400, "invalid_argument"));
-			}
-		}
-		expect((await ann.node(child)).name).toBe("child");
-	});
-
 	test("can be an operation of a batch", async () => {
 		const { ann, origin, mirror } = await mirrored();
 		const operations = [{ type: "delete", id: origin, mirrors: "detach" }];

@@ -58,15 +58,6 @@ test("a repeated mirror request with its Idempotency-Key runs once, and an impor
 	expect(refused.body.detail).toContain("Idempotency-Key");
 });
 
-test("the same key on another endpoint is another request", async () => {
-	const { ann } = service();
-	const key = { "idempotency-key": "k" };
-	expect((await ann.ask("POST", "/api/v1/nodes", { name: "a" }, key)).status).toBe(200);
-	expect(await ann.ask("POST", "/api/v1/trees", { name: "a" }, key)).toMatchObject(
-		problem(422, "idempotency_mismatch"),
-	);
-});
-
 test.each(requests)("POST %s hands the outline the Idempotency-Key, to the letter", async (path, body) => {
 	const { ann, keys } = keyed();
 	for (const key of ["k-1", '"8e03978e-40d5"', "a b,c ~", "x".repeat(255)]) {

@@ -99,13 +99,6 @@ test("a body without a type is 415", async () => {
 	expect(await reply(await handle(untyped))).toMatchObject(problem(415, "unsupported_media_type"));
 });
 
-test("a body of exactly maxBodyBytes is accepted, one more byte is 413", async () => {
-	const { ann } = service({ maxBodyBytes: 100 });
-	expect((await ann.ask("POST", path, bodyOf(100))).status).toBe(200);
-	expect(await ann.ask("POST", path, bodyOf(101))).toMatchObject(problem(413, "payload_too_large"));
-	expect(await ann.nodes()).toHaveLength(1);
-});
-
 test("the limit counts bytes, and is a mebibyte by default", async () => {
 	const small = service({ maxBodyBytes: 30 });
 	expect(await small.ann.ask("POST", path, { name: "ä".repeat(15) })).toMatchObject(problem(413, "payload_too_large"));
@@ -118,14 +111,6 @@ test("a body longer than any string is 413, even if the host allows it", async (
 	const { handle } = service({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
 	const response = await handle(inPieces([], { "content-length": String(2 ** 29) }));
 	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
-});
-
-test("a Content-Length over the limit is 413 before the body is read", async () => {
-	const { handle } = service({ maxBodyBytes: 100 });
-	const { stream, counted } = pieces(endless(" "));
-	const response = await handle(sending(stream, { "content-length": "101" }));
-	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
-	expect(counted.read).toBe(0);
 });
 
 test("a body that grows too long is released at once, with any Content-Length", async () => {
@@ -144,18 +129,6 @@ test("a body of another type is released at its first byte", async () => {
 	expect(counted).toEqual({ read: 2, left: true });
 });
 
-test("a body that breaks off is 400 and changes nothing", async () => {
-	const { handle, ann } = service();
-	function* broken() {
-		yield '{"name":"a"}';
-		throw new Error("connection reset");
-	}
-	const { status, body } = await reply(await handle(inPieces(broken())));
-	expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_argument" });
-	expect(body.detail).not.toContain("reset");
-	expect(await ann.nodes()).toEqual([]);
-});
-
 test("a byte order mark before the JSON is ignored", async () => {
 	const { ann } = service();
 	expect((await ann.ask("POST", path, '\uFEFF{"name":"a"}')).status).toBe(200);
@@ -172,16 +145,6 @@ test("a deeply nested body is answered", async () => {
 	const depth = 500_000;
 	const { status } = await ann.ask("POST", path, `{"name":"a","x":${"[".repeat(depth)}${"]".repeat(depth)}}`);
 	expect([200, 400]).toContain(status);
-});
-
-test("GET and DELETE ignore a body", async () => {
-	const { ann } = service({ maxBodyBytes: 5 });
-	expect(await ann.ask("DELETE", `${path}/nowhere`, "not JSON at all", { "content-type": "text/plain" })).toMatchObject(
-		problem(404, "not_found"),
-	);
-	expect((await ann.ask("GET", path, undefined, { "content-type": "text/plain", "content-length": "9" })).status).toBe(
-		200,
-	);
 });
 
 test("a body arrives unchanged in pieces of any size", async () => {
