@@ -44,7 +44,7 @@ function assertTree(nodes: readonly OutlineNode[]): void {
 
 const calendarNames = ["Calendar", "2026", "November", '<time datetime="2026-11-21">Sat, Nov 21, 2026</time>', "Inbox"];
 const written = (nodes: readonly OutlineNode[]) =>
-	nodes.map(({ name }) => name).filter((name) => !calendarNames.includes(name) && !/^(left|right)$/.test(name));
+	nodes.map(({ name }) => name).filter((name) => !calendarNames.includes(name));
 const all = <K extends "made" | "refused">(outcomes: readonly Outcome[], what: K) =>
 	outcomes.flatMap((outcome) => outcome[what]);
 
@@ -65,28 +65,6 @@ describe(`${writerCount} processes`, () => {
 			for (const { attempts } of outcomes) expect(Math.max(...attempts)).toBeLessThan(attemptLimit);
 		},
 	);
-
-	test("that create the same day of a new calendar create it once", async () => {
-		for (let round = 0; round < 3 * soak; round++) {
-			const { name, outline } = newOutline();
-			const outcomes = await writers.work(() => ({ work: "today", outline: name, count: 2 }));
-			expect(all(outcomes, "refused")).toEqual([]);
-			const nodes = await exported(outline);
-			expect(nodes).toHaveLength(4 + writerCount * 2);
-			expect((await outline.list("today")).nodes).toHaveLength(writerCount * 2);
-			assertTree(nodes);
-		}
-	});
-
-	test("that move two nodes under each other make no cycle", async () => {
-		const { name, outline } = newOutline();
-		for (const key of ["left", "right"]) await outline.setShortcut(key, (await outline.create({ name: key })).id);
-		const outcomes = await writers.work(() => ({ work: "move", outline: name, count: 10 * soak }));
-		expect(all(outcomes, "refused")).toEqual([]);
-		const nodes = await exported(outline);
-		expect(nodes).toHaveLength(2);
-		assertTree(nodes);
-	});
 
 	test("that write to separate outlines don't disturb each other", async () => {
 		const names = Array.from({ length: writerCount }, () => newOutline());

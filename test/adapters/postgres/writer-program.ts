@@ -26,15 +26,6 @@ type Step = (outline: Outline, name: string, number: number) => Promise<string |
 
 const steps: Record<Assignment["work"], Step> = {
 	create: async (outline, name) => (await outline.create({ name, position: "bottom" })).name,
-	today: async (outline, name) => (await outline.create({ name, parent: "today" })).name,
-	/** Half of the writers move one node under the other, and the rest the other way round. */
-	move: async (outline, _, number) => {
-		const [node, parent] = (Number(writer) + number) % 2 === 0 ? ["left", "right"] : ["right", "left"];
-		await outline.move(node, { parent: number % 3 === 0 ? null : parent }).catch((error) => {
-			if ((error as OutlineError).code !== "would_create_cycle") throw error;
-		});
-		return undefined;
-	},
 	/** Creates, changes and deletes nodes, so that only every other one stays. */
 	all: async (outline, name, number) => {
 		const { id } = await outline.create({ name, parent: number % 3 === 0 ? "today" : null });
@@ -60,8 +51,7 @@ async function work({ work, outline: name, count, options = "" }: Assignment): P
 			}),
 	};
 	const outline = new Outline({ storage: counting, timeZone: "UTC", now: () => noon });
-	const outcome = { made: [] as string[], refused: [] as string[], attempts: [] as number[], milliseconds: 0 };
-	const started = performance.now();
+	const outcome = { made: [] as string[], refused: [] as string[], attempts: [] as number[] };
 	for (let number = 0; number < count; number++) {
 		const each = `writer ${writer} ${number}`;
 		conflicts = 0;
@@ -74,7 +64,6 @@ async function work({ work, outline: name, count, options = "" }: Assignment): P
 		}
 		outcome.attempts.push(conflicts + 1);
 	}
-	outcome.milliseconds = performance.now() - started;
 	await outline.close();
 	return outcome;
 }

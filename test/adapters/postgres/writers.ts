@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** The work of a writer: one kind of operation, a number of times, in one outline. */
 export interface Assignment {
-	readonly work: "create" | "today" | "move" | "all";
+	readonly work: "create" | "all";
 	readonly outline: string;
 	readonly count: number;
 	/** Settings of its connections, as for a server on its command line. */
@@ -19,7 +19,6 @@ export interface Outcome {
 	readonly refused: readonly string[];
 	/** The number of attempts of each commit, with or without a conflict. */
 	readonly attempts: readonly number[];
-	readonly milliseconds: number;
 }
 
 /** Processes that write into outlines of a database, all at the same time. */
