@@ -116,7 +116,7 @@ export interface Rest<T> {
  * @param keep - receives the rest of the operation then, unless {@link read} has to begin again
  */
 export function peek<T>(
-	storage: StorageAdapter,
+	storage: Pick<StorageAdapter, "peek">,
 	begin: () => Operation<T>,
 	keep?: { rest: Rest<T> | undefined },
 ): Outcome<T> | undefined {
@@ -161,7 +161,7 @@ export function peek<T>(
  * @throws `conflict` if commits keep coming between its queries; the errors of the storage
  */
 export async function read<T>(
-	storage: StorageAdapter,
+	storage: Pick<StorageAdapter, "read">,
 	begin: () => Operation<T>,
 	rest?: Rest<T> | undefined,
 ): Promise<Outcome<T>> {
@@ -179,7 +179,7 @@ export async function read<T>(
 }
 
 async function readOnce<T>(
-	storage: StorageAdapter,
+	storage: Pick<StorageAdapter, "read">,
 	operation: Operation<T>,
 	from: number,
 ): Promise<Outcome<T> | undefined> {

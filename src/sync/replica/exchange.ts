@@ -49,9 +49,12 @@ const attemptLimit = 16;
 const commitLimit = 100;
 const patience = 2;
 
+/** The part of the local storage that an exchange uses. */
+type LocalStorage = Pick<StorageAdapter, "peek" | "read" | "commit">;
+
 /** The side of a replica that an exchange uses. */
 export interface ExchangeHost {
-	readonly local: StorageAdapter;
+	readonly local: LocalStorage;
 	readonly remote: Remote;
 	/** Objects of earlier exchanges: an image that broke off. */
 	readonly kept: { transfer?: ImageTransfer };
@@ -61,6 +64,8 @@ export interface ExchangeHost {
 	hold(work: Promise<unknown>): void;
 	/** Called after each rebase. */
 	rebased(): Promise<void>;
+	/** The last error of the local storage but a conflict. It tells nothing of the server. */
+	fault?: unknown;
 }
 
 /** A part of the journal, as one request sends it. */
@@ -81,8 +86,27 @@ interface Portion {
  * @throws the errors of the remote and of the local storage; then nothing is lost
  */
 export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promise<number> {
-	const { device } = await stateOf(host.local);
-	return locked(`outlinekit/sync/${device}`, signal, () => exchangeNow(host, signal), lockPatience);
+	const noting = withFaults(host);
+	const { device } = await stateOf(noting.local);
+	return locked(`outlinekit/sync/${device}`, signal, () => exchangeNow(noting, signal), lockPatience);
+}
+
+/** Returns a host whose local storage notes its faults. */
+function withFaults(host: ExchangeHost): ExchangeHost {
+	const { local } = host;
+	const note = (error: unknown) => {
+		if (!isConflict(error)) host.fault = error;
+		throw error;
+	};
+	return {
+		...host,
+		local: {
+			...(local.peek && { peek: (queries) => local.peek!(queries) }),
+			read: (queries) => local.read(queries).catch(note),
+			commit: (batch) => local.commit(batch).catch(note),
+		},
+		rebased: () => host.rebased().catch(note),
+	};
 }
 
 /** Exchanges without regard to other tabs. */
@@ -131,7 +155,7 @@ async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<nu
 }
 
 /** Reads the state of the replica. If the storage has none, draws the id of the device. */
-export async function stateOf(local: StorageAdapter): Promise<ReplicaState> {
+export async function stateOf(local: LocalStorage): Promise<ReplicaState> {
 	for (;;) {
 		const { revision, settled } = await read(local, readState);
 		if ("error" in settled) throw settled.error;
@@ -141,7 +165,7 @@ export async function stateOf(local: StorageAdapter): Promise<ReplicaState> {
 }
 
 /** Stores a state, unless another commit came first. */
-async function replaceState(local: StorageAdapter, base: number, state: ReplicaState): Promise<void> {
+async function replaceState(local: LocalStorage, base: number, state: ReplicaState): Promise<void> {
 	try {
 		await local.commit({ base, nodes: [], keys: [], documents: { put: [stateDocument(state)], dropped: [] } });
 	} catch (error) {
@@ -154,7 +178,7 @@ function isConflict(error: unknown): boolean {
 }
 
 /** Returns the numbers of the entries. */
-async function numbersOf(local: StorageAdapter): Promise<JournalNumbers> {
+async function numbersOf(local: LocalStorage): Promise<JournalNumbers> {
 	const numbers: number[] = [];
 	let last = 0;
 	for await (const { documents, revision } of journalPages(local, entryPrefix)) {
@@ -165,7 +189,7 @@ async function numbersOf(local: StorageAdapter): Promise<JournalNumbers> {
 }
 
 /** Reads the documents of the entries after a key, page by page. Only durable ones: the device may not lose them later. */
-async function* journalPages(local: StorageAdapter, after: string) {
+async function* journalPages(local: LocalStorage, after: string) {
 	const pace = new Pace();
 	for (let limit = firstDocuments; ; ) {
 		const { revision, results } = await local.read([{ type: "documents", prefix: entryPrefix, after, limit }]);
@@ -336,7 +360,7 @@ class Changes {
 }
 
 /** Reads the entries after a number that one request sends. */
-async function nextPortion(local: StorageAdapter, from: number, digest: string, room = lengthAtOnce): Promise<Portion> {
+async function nextPortion(local: LocalStorage, from: number, digest: string, room = lengthAtOnce): Promise<Portion> {
 	const lines: string[] = [];
 	const digests: [number, string][] = [];
 	let entry: Digest | undefined;

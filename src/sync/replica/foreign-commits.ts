@@ -51,7 +51,7 @@ export function gapsAfter(known: number | undefined, { numbers, revision }: Jour
  * show it, because a commit without changes of nodes and keys has no entry. Changes after a gap may hide those of it.
  */
 export async function hasForeignCommits(
-	local: StorageAdapter,
+	local: Pick<StorageAdapter, "read">,
 	{ revision }: ReplicaState,
 	journal: JournalNumbers,
 ): Promise<boolean> {

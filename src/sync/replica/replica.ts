@@ -289,28 +289,15 @@ class SyncedReplica implements Replica {
 		const { signal } = this.#ending;
 		if (signal.aborted) throw closed();
 		this.status.update({ phase: "syncing" });
-		/** The last error of the local storage. It tells nothing of the server. */
-		let fault: unknown;
-		const noted = (error: unknown) => {
-			fault = error;
-			throw error;
+		const host: ExchangeHost = {
+			local: this.#local,
+			remote: this.#remote,
+			kept: this.#kept,
+			now: () => this.#seconds(),
+			hold: (work) => this.storage.hold(work),
+			rebased: () => this.status.recount(),
 		};
 		try {
-			const local = this.#local;
-			const host: ExchangeHost = {
-				local: {
-					...(local.peek && { peek: (queries) => local.peek!(queries) }),
-					read: (queries) => local.read(queries).catch(noted),
-					commit: (batch) => local.commit(batch).catch(noted),
-					scan: () => local.scan(),
-					close: () => local.close(),
-				},
-				remote: this.#remote,
-				kept: this.#kept,
-				now: () => this.#seconds(),
-				hold: (work: Promise<unknown>) => this.storage.hold(work),
-				rebased: () => this.status.recount().catch(noted),
-			};
 			const { exchange } = await exchangeModule.load();
 			const reached = await exchange(host, signal);
 			this.status.update({ phase: this.#paused ? "paused" : "idle", error: null, lastSyncedAt: this.#seconds() });
@@ -318,7 +305,7 @@ class SyncedReplica implements Replica {
 			return reached;
 		} catch (reason) {
 			if (signal.aborted) throw closed();
-			const isLocal = reason === fault && (reason as Partial<OutlineError>).code !== "conflict";
+			const isLocal = "fault" in host && reason === host.fault;
 			const error = outlineErrorOf(reason, isLocal ? "The local storage failed" : undefined);
 			if (isLocal) this.status.failedLocally(error, this.#paused ? "paused" : "idle");
 			else if (this.#paused) this.status.rest("paused");
