@@ -169,7 +169,8 @@ test("“Delete for ever” and “Empty” ask first", async () => {
 	expect(await tab.violations()).toEqual([]);
 	await page.getByRole("button", { name: "Yes, delete it for ever" }).click();
 	await page.getByText("“c” is deleted for ever.").waitFor();
-	expect((await listed(tab)).map((text) => text[0])).toEqual(["d", "b"]);
+	// The dialog reads the trash again after it has said so.
+	await expect.poll(async () => (await listed(tab)).map((text) => text[0])).toEqual(["d", "b"]);
 	await page.getByRole("button", { name: "Empty the trash…" }).click();
 	await page.getByRole("button", { name: "Yes, empty it" }).click();
 	await page.getByText("There is nothing in the trash.").waitFor();
