@@ -55,12 +55,15 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 /** Settles all entries of a push. Ends early if the device must first acknowledge the refused ones. */
 async function settled(host: SyncHost, header: PushHeader, push: PushLines): Promise<Settled> {
 	const drawn = randomId();
+	// A smaller commit takes less time, so that it comes between two commits of another server.
+	let mostEntries = entriesAtOnce;
 	const write = (portion: Portion) => {
+		const { length } = portion.entries;
 		let attempts = 0;
 		return host.write((call, changes) => {
 			attempts += 1;
-			// A smaller commit takes less time, so that it comes between two commits of another server.
-			if (attempts > patience && portion.entries.length > 1) throw new OutlineError("too_large", "Write less at once.");
+			if (attempts > patience) mostEntries = Math.max(1, length >> 2);
+			if (length > mostEntries) throw new OutlineError("too_large", "Write less at once.");
 			return settlePortion(call, changes, header, portion, drawn);
 		});
 	};
