@@ -12,8 +12,3 @@ export function closed(): OutlineError {
 export function conflict(message: string): OutlineError {
 	return new OutlineError("conflict", message);
 }
-
-/** Whether an error is a {@link conflict}. */
-export function isConflict(error: unknown): boolean {
-	return error instanceof OutlineError && error.code === "conflict";
-}

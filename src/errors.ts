@@ -128,3 +128,8 @@ export function quoted(value: unknown): string {
 	// Of a built-in class, the name follows: an object Map.
 	return `an ${Object.prototype.toString.call(value).slice(1, -1).replace(" Object", "")}`;
 }
+
+/** Whether an error says that another commit came first. */
+export function isConflict(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "conflict";
+}

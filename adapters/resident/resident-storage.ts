@@ -1,4 +1,4 @@
-import { OutlineError } from "../../src/errors.js";
+import { isConflict, OutlineError } from "../../src/errors.js";
 import { finished, paced, type Steps } from "../../src/pace.js";
 import {
 	type Batch,
@@ -10,7 +10,7 @@ import {
 	type Snapshot,
 	type StoredNode,
 } from "../../src/storage.js";
-import { closed, conflict, isConflict } from "../storage-error.js";
+import { closed, conflict } from "../storage-error.js";
 import { batchOf, type Delta } from "./delta.js";
 import { type IndexImage, RecordIndex, type Undo } from "./index/record-index.js";
 import type { Journal } from "./journal.js";

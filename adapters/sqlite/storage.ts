@@ -1,10 +1,10 @@
-import { OutlineError, quoted } from "../../src/errors.js";
+import { isConflict, OutlineError, quoted } from "../../src/errors.js";
 import { finished, turn } from "../../src/pace.js";
 import type { Batch, CommitNotice, DisposableStorage, Peek, Query, Snapshot, StoredNode } from "../../src/storage.js";
 import { assertRecordsFit } from "../record-size.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
 import { outlinesTable, schemaTable } from "../sql/schema.js";
-import { closed, conflict, isConflict } from "../storage-error.js";
+import { closed, conflict } from "../storage-error.js";
 import type { AtOnce } from "./at-once.js";
 import { BulkRead } from "./bulk-read.js";
 import type { SqliteDatabase } from "./client.js";

@@ -1,4 +1,4 @@
-import { OutlineError } from "../errors.js";
+import { isConflict, OutlineError } from "../errors.js";
 import type { StorageAdapter } from "../storage.js";
 import { Changes } from "./changes.js";
 import { assertCommitSize } from "./commit-size.js";
@@ -322,8 +322,4 @@ function assertValid(
 	// A promise that rejects without a listener ends a process of Node.js.
 	Promise.resolve(returned).catch(() => {});
 	throw new TypeError("validate returned a value, perhaps a promise. It must throw at once, or return nothing.");
-}
-
-function isConflict(error: unknown): boolean {
-	return error instanceof OutlineError && error.code === "conflict";
 }

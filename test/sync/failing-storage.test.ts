@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary.js";
 import { Disk } from "./disk.js";
 import type { Place } from "./kinds.js";
 import { expectEqual, look } from "./meeting.js";
-import { Site } from "./site.js";
+import { Site, siteWith } from "./site.js";
 
 /** A place whose storage can fail. */
 interface FailingPlace extends Place {
@@ -57,11 +57,7 @@ const places: Record<string, () => FailingPlace> = {
 describe.each(Object.keys(places))("the status of a replica in %s", (kind) => {
 	test("has the error of a failed exchange, isn't offline, and a commit that succeeds clears it", async () => {
 		const place = places[kind]!();
-		const site = new Site();
-		const device = site.device(new Disk(() => place));
-		onTestFinished(() => site.end());
-		await device.outline.create({ name: "sent" });
-		await device.sync();
+		const { site, device } = await siteWith(place);
 		await device.outline.create({ name: "pending", position: "bottom" });
 		await site.outline.create({ name: "of the server", position: "bottom" });
 		await place.break();
@@ -88,11 +84,7 @@ describe.each(Object.keys(places))("the status of a replica in %s", (kind) => {
 
 test("a database that a newer release has upgraded isn't offline, and the status says what to do", async () => {
 	const indexedDB = new IDBFactory();
-	const site = new Site();
-	const device = site.device(new Disk(() => ({ open: () => createIndexedDbStorage("upgraded", { indexedDB }) })));
-	onTestFinished(() => site.end());
-	await device.outline.create({ name: "sent" });
-	await device.sync();
+	const { site, device } = await siteWith({ open: () => createIndexedDbStorage("upgraded", { indexedDB }) });
 	await device.outline.create({ name: "pending" });
 	(await rawConnection(indexedDB, "upgraded", 1000)).close();
 	await site.outline.create({ name: "of the server" });

@@ -10,10 +10,9 @@ import { FaultyIndexedDb } from "../faults/faulty-indexeddb.js";
 import { systemError } from "../faults/system-error.js";
 import { codeOf, namesBelow } from "../support/outline.js";
 import { temporaryFolder } from "../support/temporary.js";
-import { Disk } from "./disk.js";
 import type { Place } from "./kinds.js";
 import { expectEqual, look } from "./meeting.js";
-import { type Device, Site } from "./site.js";
+import { type Device, type Site, siteWith } from "./site.js";
 
 /** A place that can be full: then its storage has room for no further commit. */
 interface BoundedPlace extends Place {
@@ -55,11 +54,7 @@ const long = "long ".repeat(10_000).trim();
 
 async function begin(kind: string): Promise<{ site: Site; device: Device; place: BoundedPlace }> {
 	const place = places[kind]!();
-	const site = new Site();
-	const device = site.device(new Disk(() => place));
-	onTestFinished(() => site.end());
-	await device.outline.create({ name: "sent" });
-	await device.sync();
+	const { site, device } = await siteWith(place);
 	device.isOnline = false;
 	await device.outline.create({ name: "pending", position: "bottom" });
 	return { site, device, place };

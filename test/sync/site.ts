@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { onTestFinished } from "vitest";
 import { createHttpHandler } from "../../adapters/http/index.js";
 import type { OutlineOptions } from "../../src/engine/settings.js";
 import { OutlineError } from "../../src/errors.js";
@@ -13,6 +14,7 @@ import { remoteOutline } from "../model/remote-outline.js";
 import { countedIds } from "../support/ids.js";
 import { exported, noon } from "../support/outline.js";
 import { Disk, type Session } from "./disk.js";
+import type { Place } from "./kinds.js";
 import { type Handler, Network } from "./network.js";
 
 const url = "http://outline.example/api/v1";
@@ -218,6 +220,16 @@ export class Device {
 	sync(): Promise<void> {
 		return this.replica.sync();
 	}
+}
+
+/** Returns a site with a device on a place, both with the node `sent`. The site ends with the test. */
+export async function siteWith(place: Place): Promise<{ site: Site; device: Device }> {
+	const site = new Site();
+	const device = site.device(new Disk(() => place));
+	onTestFinished(() => site.end());
+	await device.outline.create({ name: "sent" });
+	await device.sync();
+	return { site, device };
 }
 
 /** Lets all devices exchange until nothing is pending: two rounds suffice. */

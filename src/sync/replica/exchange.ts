@@ -1,13 +1,14 @@
 import { pause } from "../../engine/promises.js";
 import { peek, read } from "../../engine/protocol.js";
-import { type KnownJournal, OutlineError } from "../../errors.js";
+import { isConflict, type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
 import { Pace, turn } from "../../pace.js";
-import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
+import type { Key, NodeRecord } from "../../storage.js";
 import { Digest } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { afterEntry, isJoining } from "./exchange-documents.js";
+import { type ExchangeHost, type LocalStorage, withFaults } from "./exchange-host.js";
 import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
 import {
@@ -24,7 +25,7 @@ import {
 import { locked } from "./locks.js";
 import { lineOf } from "./read-line.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
-import type { Remote, RemoteSignal } from "./remote.js";
+import type { RemoteSignal } from "./remote.js";
 
 /** The most entries and about the most characters of one request. A single entry may have more. */
 const entriesAtOnce = 1000;
@@ -49,25 +50,6 @@ const attemptLimit = 16;
 const commitLimit = 100;
 const patience = 2;
 
-/** The part of the local storage that an exchange uses. */
-type LocalStorage = Pick<StorageAdapter, "peek" | "read" | "commit">;
-
-/** The side of a replica that an exchange uses. */
-export interface ExchangeHost {
-	readonly local: LocalStorage;
-	readonly remote: Remote;
-	/** Objects of earlier exchanges: an image that broke off. */
-	readonly kept: { transfer?: ImageTransfer };
-	/** Returns the time in Unix seconds. */
-	now(): number;
-	/** Holds back the commits of the outline until some work ends. */
-	hold(work: Promise<unknown>): void;
-	/** Called after each rebase. */
-	rebased(): Promise<void>;
-	/** The last error of the local storage but a conflict. It tells nothing of the server. */
-	fault?: unknown;
-}
-
 /** A part of the journal, as one request sends it. */
 interface Portion {
 	readonly lines: string[];
@@ -89,24 +71,6 @@ export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promis
 	const noting = withFaults(host);
 	const { device } = await stateOf(noting.local);
 	return locked(`outlinekit/sync/${device}`, signal, () => exchangeNow(noting, signal), lockPatience);
-}
-
-/** Returns a host whose local storage notes its faults. */
-function withFaults(host: ExchangeHost): ExchangeHost {
-	const { local } = host;
-	const note = (error: unknown) => {
-		if (!isConflict(error)) host.fault = error;
-		throw error;
-	};
-	return {
-		...host,
-		local: {
-			...(local.peek && { peek: (queries) => local.peek!(queries) }),
-			read: (queries) => local.read(queries).catch(note),
-			commit: (batch) => local.commit(batch).catch(note),
-		},
-		rebased: () => host.rebased().catch(note),
-	};
 }
 
 /** Exchanges without regard to other tabs. */
@@ -171,10 +135,6 @@ async function replaceState(local: LocalStorage, base: number, state: ReplicaSta
 	} catch (error) {
 		if (!isConflict(error)) throw error;
 	}
-}
-
-function isConflict(error: unknown): boolean {
-	return error instanceof OutlineError && error.code === "conflict";
 }
 
 /** Returns the numbers of the entries. */

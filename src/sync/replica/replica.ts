@@ -6,7 +6,7 @@ import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
-import type { ExchangeHost } from "./exchange.js";
+import type { ExchangeHost } from "./exchange-host.js";
 import type { ReplicaConflict } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
