@@ -1,4 +1,3 @@
-import { isConflict } from "../../errors.js";
 import type { StorageAdapter } from "../../storage.js";
 import type { ImageTransfer } from "./image.js";
 import type { Remote } from "./remote.js";
@@ -18,7 +17,7 @@ export interface ExchangeHost {
 	hold(work: Promise<unknown>): void;
 	/** Called after each rebase. */
 	rebased(): Promise<void>;
-	/** The last error of the local storage but a conflict. It tells nothing of the server. */
+	/** The last error of the local storage. It tells nothing of the server. */
 	fault?: unknown;
 }
 
@@ -26,7 +25,7 @@ export interface ExchangeHost {
 export function withFaults(host: ExchangeHost): ExchangeHost {
 	const { local } = host;
 	const note = (error: unknown) => {
-		if (!isConflict(error)) host.fault = error;
+		host.fault = error;
 		throw error;
 	};
 	return {

@@ -256,6 +256,40 @@ describe("an exchange", () => {
 		expect(seen.slice(1)).toEqual([true]);
 	});
 
+	test("a local storage that fails after it has the answer isn't taken for a lost network", async () => {
+		const server = newOutline();
+		const memory = createMemoryStorage();
+		let [fails, isBroken] = [false, false];
+		const local: StorageAdapter = {
+			...bound(memory),
+			read: (queries) => (isBroken ? Promise.reject(new Error("EIO")) : memory.read(queries)),
+			commit: (batch) =>
+				memory.commit(batch).finally(() => {
+					isBroken = fails;
+				}),
+		};
+		const device = newDevice(
+			directRemote(() => server),
+			{ local },
+		);
+		await device.replica.sync();
+		await server.create({ name: "a" });
+		fails = true;
+		expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
+		const error = { code: "storage_unavailable", message: "The local storage failed: EIO" };
+		expect(device.replica.status.current).toMatchObject({ phase: "idle", error });
+		fails = isBroken = false;
+		await device.replica.sync();
+		await expectSame(server, device);
+	});
+
+	test("a remote that rejects without an error is offline", async () => {
+		const direct = directRemote(() => newOutline());
+		const device = newDevice({ ...direct, push: () => Promise.reject(), image: () => Promise.reject() });
+		expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
+		expect(device.replica.status.current).toMatchObject({ phase: "offline", error: { code: "storage_unavailable" } });
+	});
+
 	test("a refused entry leaves what others have changed meanwhile", async () => {
 		const server = newOutline({ limits: { name: 10 } });
 		const direct = directRemote(() => server);
