@@ -284,8 +284,11 @@ describe("an exchange", () => {
 	});
 
 	test("a remote that rejects without an error is offline", async () => {
-		const direct = directRemote(() => newOutline());
-		const device = newDevice({ ...direct, push: () => Promise.reject(), image: () => Promise.reject() });
+		const server = newOutline();
+		const remote = { ...directRemote(() => server) };
+		const device = newDevice(remote);
+		await device.replica.sync();
+		remote.push = () => Promise.reject();
 		expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
 		expect(device.replica.status.current).toMatchObject({ phase: "offline", error: { code: "storage_unavailable" } });
 	});
