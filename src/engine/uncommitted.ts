@@ -26,6 +26,17 @@ const manyChanged = 256;
 /** The fewest children that a query asks for. Most parents have no more: then it serves for all queries. */
 const fewChildren = 8;
 
+/** The bounds of a range that has none. */
+const lowest = Number.NEGATIVE_INFINITY;
+const highest = Number.POSITIVE_INFINITY;
+
+/** The unchanged stored children of a parent between two priorities, and perhaps some that have these. */
+interface Stretch {
+	readonly siblings: Siblings<StoredNode>;
+	readonly from: number;
+	readonly to: number;
+}
+
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
 /**
@@ -267,14 +278,19 @@ export class Uncommitted {
 	*#unchanged(parentId: string | null, range: Range): Operation<readonly StoredNode[]> {
 		const known = this.#index.unchangedChildrenOf(parentId, range);
 		if (known !== undefined) return known;
-		const changed = this.#index.changedChildrenOf(parentId);
-		// Asks for as many more as may have moved away.
-		const query = storedChildren(parentId, changed < manyChanged ? range : {}, changed);
-		const stored = yield* this.#stored<ChildrenQuery>(query);
-		const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
-		if (query.after !== undefined || query.before !== undefined) return cut(unchanged, range);
-		const isWhole = query.limit === undefined || stored.length < query.limit;
-		return this.#index.keepUnchanged(parentId, unchanged, isWhole ? undefined : query.fromLast).range(range);
+		const isMany = this.#index.changedChildrenOf(parentId) >= manyChanged;
+		// Some of the children in the answer may have changed. Then it asks for twice as many.
+		for (let atLeast = fewChildren; ; atLeast *= 2) {
+			const query = storedChildren(parentId, isMany ? {} : range, atLeast);
+			const stored = yield* this.#stored<ChildrenQuery>(query);
+			const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
+			const { after = lowest, before = highest, limit, fromLast } = query;
+			const isWhole = limit === undefined || stored.length < limit;
+			if (!isWhole && unchanged.length < range.limit!) continue;
+			const from = isWhole || !fromLast ? after : stored[0]!.record.priority;
+			const to = isWhole || fromLast ? before : stored.at(-1)!.record.priority;
+			return this.#index.keepUnchanged(parentId, { siblings: new Siblings(unchanged), from, to }).range(range);
+		}
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
@@ -354,8 +370,7 @@ class ChangedRecords implements ChangesIndex {
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
 	/** The number of changed children by their stored parent. They may have another parent now. */
 	readonly #changedChildren = new Map<string | null, number>();
-	/** The stored children without changes by their parent: all of them, or only the outermost at one end. */
-	readonly #unchanged = new Map<string | null, { siblings: Siblings<StoredNode>; fromLast: boolean | undefined }>();
+	readonly #unchanged = new Map<string | null, Stretch>();
 	/**
 	 * The sorted ids of mirrors by their origin: the changed ones, and all if {@link mirrorsOf} has been called. The
 	 * arrays are shared with readers, so a change makes a new one. That costs far less than sorting at each read.
@@ -383,27 +398,19 @@ class ChangedRecords implements ChangesIndex {
 
 	/** The stored children without changes in a range, if these are known. */
 	unchangedChildrenOf(parentId: string | null, range: Range): StoredNode[] | undefined {
-		const { siblings, fromLast } = this.#unchanged.get(parentId) ?? {};
-		const found = siblings?.range(range);
-		if (found === undefined || fromLast === undefined) return found;
-		const { after, before, limit } = range;
-		const isOutermost = after === undefined && before === undefined && (range.fromLast ?? false) === fromLast;
-		return isOutermost && found.length === limit ? found : undefined;
+		const stretch = this.#unchanged.get(parentId);
+		if (stretch === undefined) return undefined;
+		const { siblings, from, to } = stretch;
+		const { after = lowest, before = highest, limit, fromLast } = range;
+		const found = siblings.range(range);
+		const isWhole = from <= after && before <= to;
+		return isWhole || (found.length === limit && (fromLast ? before <= to : from <= after)) ? found : undefined;
 	}
 
-	/**
-	 * Keeps the stored children without changes, in their order, and removes each from them when it changes.
-	 *
-	 * @param fromLast - if they are only the outermost ones: whether these are the last ones
-	 */
-	keepUnchanged(
-		parentId: string | null,
-		children: readonly StoredNode[],
-		fromLast: boolean | undefined,
-	): Siblings<StoredNode> {
-		const siblings = new Siblings(children);
-		this.#unchanged.set(parentId, { siblings, fromLast });
-		return siblings;
+	/** Keeps stored children without changes, and removes each from them when it changes. */
+	keepUnchanged(parentId: string | null, stretch: Stretch): Siblings<StoredNode> {
+		this.#unchanged.set(parentId, stretch);
+		return stretch.siblings;
 	}
 
 	/** Returns the ids of the mirrors of a node. @param stored - the ids that the storage has */
@@ -429,10 +436,13 @@ class ChangedRecords implements ChangesIndex {
 		if (change === undefined) {
 			if (before === null) return;
 			this.#changedChildren.set(before.parentId, this.changedChildrenOf(before.parentId) + 1);
-			const { siblings, fromLast } = this.#unchanged.get(before.parentId) ?? {};
-			// It may be none of the outermost ones.
-			if (fromLast === undefined) siblings?.remove(before);
-			else this.#unchanged.delete(before.parentId);
+			const stretch = this.#unchanged.get(before.parentId);
+			if (stretch !== undefined) {
+				const { siblings, from, to } = stretch;
+				if (from < before.priority && before.priority < to) siblings.remove(before);
+				// The stretch may lack a sibling at a bound.
+				else if (from === before.priority || before.priority === to) this.#unchanged.delete(before.parentId);
+			}
 			this.#removeMirror(before);
 			return;
 		}
@@ -468,18 +478,17 @@ class ChangedRecords implements ChangesIndex {
 /**
  * Returns the query for the stored children in a range.
  *
- * @param more - the number of children to ask for beyond the limit. It is rounded up, so that the answer also serves
- * for similar queries
+ * @param atLeast - the least limit, if the range has one: a power of two, so that others ask the same
  */
 function storedChildren(
 	parentId: string | null,
 	{ limit, fromLast = false, ...bounds }: Range,
-	more = 0,
+	atLeast: number,
 ): ChildrenQuery {
 	const of = parentId === null ? null : { id: parentId };
 	const query = { type: "children", of, scope: "own", ...bounds } as const;
 	if (limit === undefined) return query;
-	return { ...query, limit: Math.max(fewChildren, 2 ** Math.ceil(Math.log2(limit + more))), fromLast };
+	return { ...query, limit: Math.max(atLeast, 2 ** Math.ceil(Math.log2(limit))), fromLast };
 }
 
 function inOrder(left: StoredNode, right: StoredNode): number {

@@ -50,19 +50,25 @@ export function* placeAmong(
 ): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
 	const isOther = ({ record }: StoredNode) => record.id !== id && !leaves(record.id);
-	const [there, ends] = yield* ask(
-		{ type: "children", of, scope: "own", after: priority - 1, before: priority + 1 },
-		{ type: "children", of, scope: "own", limit: 2, fromLast: true },
-	);
-	const isFree = !there.some(isOther) && Math.abs(priority) <= highest;
 	const [upper, lower] = [above ?? null, below ?? null];
 	const fits =
-		(upper === null || upper.record.priority < priority) && (lower === null || priority < lower.record.priority);
+		Math.abs(priority) <= highest &&
+		(upper === null || upper.record.priority < priority) &&
+		(lower === null || priority < lower.record.priority);
 	const isNamed = above !== undefined || below !== undefined;
 	const keeps = !isNamed || (endIfGone !== undefined && key === undefined);
-	if (isFree && fits && (keeps || (yield* areAdjacent(of, upper, lower, isOther)))) {
-		for (const sibling of there) if (sibling.record.id !== id) makeRoom(sibling.record, ends.at(-1)!.record);
-		return priority;
+	const lastOnes = { type: "children", of, scope: "own", limit: 2, fromLast: true } as const;
+	// The answer to the first question often has the answer to the second one, so it takes no round trip.
+	if (fits && (keeps || (yield* areAdjacent(of, upper, lower, isOther)))) {
+		const [there] = yield* ask({ type: "children", of, scope: "own", after: priority - 1, before: priority + 1 });
+		if (!there.some(isOther)) {
+			for (const { record } of there) {
+				if (record.id === id) continue;
+				const [ends] = yield* ask(lastOnes);
+				makeRoom(record, ends.at(-1)!.record);
+			}
+			return priority;
+		}
 	}
 	if (key !== undefined && parentId !== null) return yield* chronological(changes, parentId, key);
 	const beside = upper ?? lower;
@@ -75,6 +81,7 @@ export function* placeAmong(
 			first.find(({ record }) => record.id !== id),
 		);
 	}
+	const [ends] = yield* ask(lastOnes);
 	return priorityAt(
 		"bottom",
 		ends.findLast(({ record }) => record.id !== id),

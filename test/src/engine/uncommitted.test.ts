@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { ask, breath, type Operation } from "../../../src/engine/protocol.js";
@@ -40,6 +41,10 @@ async function run<T>(storage: StorageAdapter, operation: Operation<T>): Promise
 function* children(range: Range): Operation<string[]> {
 	const [found] = yield* ask({ type: "children", of: null, scope: "own", ...range });
 	return found.map(({ record }) => record.name);
+}
+
+function namesOf(records: readonly NodeRecord[]): string[] {
+	return records.map(({ name }) => name);
 }
 
 function* mirrorIds(): Operation<readonly string[]> {
@@ -96,6 +101,55 @@ describe("many changed children of one parent", () => {
 		// Each query used to read as many as had been removed: two millions in all.
 		expect(read).toBeLessThan(300 * count);
 	});
+});
+
+test("the children in any range are those of the storage with the changes", async () => {
+	const storage = createMemoryStorage();
+	// Three each have the same priority, and the eight at an end aren't all of theirs.
+	const records = Array.from({ length: 30 }, (_, at) => recordAt(at, 1, { priority: at - (at % 3) }));
+	await storage.commit(addingAll(records));
+	const bound = fc.option(fc.integer({ min: -2, max: 40 }), { nil: undefined, freq: 2 });
+	const limit = fc.constantFrom(1, 2, 8, 12, undefined);
+	const query = fc.record({ after: bound, before: bound, limit, fromLast: fc.boolean() });
+	const change = fc.record({ number: fc.nat(39), to: fc.option(fc.nat(32)) });
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.oneof(query, change), { minLength: 20, maxLength: 60 }), async (steps) => {
+			const uncommitted = new Uncommitted();
+			const now = new Map(records.map((record) => [record.name, record]));
+			for (const step of steps) {
+				if ("number" in step) {
+					const before = now.get(`${step.number}`) ?? null;
+					const after = step.to === null ? null : { ...(before ?? recordAt(step.number, 1)), priority: step.to };
+					if (after !== null) uncommitted.changes.put(before, after);
+					else if (before !== null) uncommitted.changes.remove(before);
+					if (after === null) now.delete(`${step.number}`);
+					else now.set(after.name, after);
+				} else {
+					const { after = -Infinity, before = Infinity, limit = Infinity, fromLast } = step;
+					const found = [...now.values()].filter(({ priority }) => after < priority && priority < before).sort(byPlace);
+					const wanted = fromLast ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
+					const given = Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined));
+					const { result } = await run(storage, uncommitted.run(children(given)));
+					expect(result).toEqual(namesOf(wanted));
+				}
+			}
+		}),
+	);
+});
+
+test("the outermost children are read again if the innermost of them has left", async () => {
+	const storage = createMemoryStorage();
+	const records = Array.from({ length: 30 }, (_, at) => recordAt(at, 1));
+	await storage.commit(addingAll(records));
+	for (const fromLast of [true, false]) {
+		const uncommitted = new Uncommitted();
+		uncommitted.changes.remove(records[15]!);
+		const outermost = async () => (await run(storage, uncommitted.run(children({ limit: 8, fromLast })))).result;
+		expect(await outermost()).toEqual(namesOf(fromLast ? records.slice(-8) : records.slice(0, 8)));
+		uncommitted.changes.remove(records.at(fromLast ? -8 : 7)!);
+		const others = fromLast ? [records[21]!, ...records.slice(-7)] : [...records.slice(0, 7), records[8]!];
+		expect(await outermost()).toEqual(namesOf(others));
+	}
 });
 
 describe("the mirrors of a node", () => {

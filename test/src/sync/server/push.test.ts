@@ -347,6 +347,41 @@ test("the digest of an answer is that of the journal", async () => {
 	expect(answer.digest).toBe(digestOf(digestOf("", first!.lines), second!.lines));
 });
 
+test("new siblings at an end or in a gap take few reads, however many they are", async () => {
+	const storage = createMemoryStorage();
+	const earlier = new SyncDevice();
+	const there = Array.from({ length: 20 }, (_, at) => earlier.create({ name: "there", priority: at * 1000 }));
+	await earlier.sync(newOutline({ storage }));
+	let reads = 0;
+	const { peek: _, ...asynchronous } = bound(storage);
+	const server = newOutline({
+		storage: {
+			...asynchronous,
+			read(queries) {
+				reads += 1;
+				return storage.read(queries);
+			},
+		},
+	});
+	const device = new SyncDevice();
+	const add = (priority: number, above: string | null, below: string | null) => {
+		const node = { ...creation({ name: "new", priority }), above, below };
+		device.add({ nodes: [node] });
+		return node.id;
+	};
+	let [top, last, inGap] = [there[0]!, there.at(-1)!, there[4]!];
+	for (let at = 1; at <= 30; at++) top = add(-at, null, top);
+	for (let at = 1; at <= 30; at++) last = add(20_000 + at, last, null);
+	for (let at = 1; at <= 30; at++) inGap = add(4000 + at, inGap, there[5]!);
+	await device.sync(server);
+	expect(reads).toBeLessThan(10);
+	const { nodes } = await server.list();
+	const expected = ["there", "new", "there", "new", "there", "new"].flatMap((name, at) =>
+		Array.from({ length: [0, 30, 5, 30, 15, 30][at]! }, () => name),
+	);
+	expect(nodes.map(({ name }) => name)).toEqual(expected);
+});
+
 test("a push of many entries gets through while another server commits again and again", async () => {
 	const storage = createMemoryStorage();
 	const other = newOutline({ storage });
