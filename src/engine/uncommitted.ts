@@ -14,28 +14,9 @@ import type {
 import { firstFrom } from "./ascending.js";
 import { Changes, type ChangesIndex } from "./changes.js";
 import { askAll, breath, breathe, Counter, type Operation } from "./protocol.js";
+import { UnchangedChildren } from "./unchanged-children.js";
 
 const none: readonly never[] = [];
-
-/**
- * The number of changed children of a parent from which all its children are read, once. A query for a few of
- * them would have to pass over as many changed ones each time.
- */
-const manyChanged = 256;
-
-/** The fewest children that a query asks for. Most parents have no more: then it serves for all queries. */
-const fewChildren = 8;
-
-/** The bounds of a range that has none. */
-const lowest = Number.NEGATIVE_INFINITY;
-const highest = Number.POSITIVE_INFINITY;
-
-/** The unchanged stored children of a parent between two priorities, and perhaps some that have these. */
-interface Stretch {
-	readonly siblings: Siblings<StoredNode>;
-	readonly from: number;
-	readonly to: number;
-}
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
@@ -258,7 +239,7 @@ export class Uncommitted {
 		if (parent == null && of !== null) return undefined;
 		const parentId = parent?.record.id ?? null;
 		const isNew = parentId !== null && this.changes.settledNode(parentId)?.before === null;
-		const unchanged = isNew ? none : this.#index.unchangedChildrenOf(parentId, range);
+		const unchanged = isNew ? none : this.#index.unchangedChildrenOf(parentId).in(range);
 		if (unchanged === undefined) return undefined;
 		if (isNew) this.changes.settle();
 		const children: StoredNode[] = [];
@@ -276,20 +257,20 @@ export class Uncommitted {
 
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, range: Range): Operation<readonly StoredNode[]> {
-		const known = this.#index.unchangedChildrenOf(parentId, range);
-		if (known !== undefined) return known;
-		const isMany = this.#index.changedChildrenOf(parentId) >= manyChanged;
-		// Some of the children in the answer may have changed. Then it asks for twice as many.
-		for (let atLeast = fewChildren; ; atLeast *= 2) {
-			const query = storedChildren(parentId, isMany ? {} : range, atLeast);
-			const stored = yield* this.#stored<ChildrenQuery>(query);
-			const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
-			const { after = lowest, before = highest, limit, fromLast } = query;
+		const children = this.#index.unchangedChildrenOf(parentId);
+		for (;;) {
+			const known = children.in(range);
+			if (known !== undefined) return known;
+			const of = parentId === null ? null : { id: parentId };
+			const limit = range.limit && children.limitFor(range.limit);
+			const query: ChildrenQuery = { type: "children", of, scope: "own", ...range, ...(limit && { limit }) };
+			const [stored] = yield* askAll([query]);
+			const { after = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, fromLast } = range;
 			const isWhole = limit === undefined || stored.length < limit;
-			if (!isWhole && unchanged.length < range.limit!) continue;
 			const from = isWhole || !fromLast ? after : stored[0]!.record.priority;
 			const to = isWhole || fromLast ? before : stored.at(-1)!.record.priority;
-			return this.#index.keepUnchanged(parentId, { siblings: new Siblings(unchanged), from, to }).range(range);
+			const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
+			children.add(unchanged, from, to);
 		}
 	}
 
@@ -368,9 +349,8 @@ class ChangedRecords implements ChangesIndex {
 	readonly #changeOf: (id: string) => NodeChange | undefined;
 	/** The changed records by their parent. */
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
-	/** The number of changed children by their stored parent. They may have another parent now. */
-	readonly #changedChildren = new Map<string | null, number>();
-	readonly #unchanged = new Map<string | null, Stretch>();
+	/** The stored children without changes, as far as they were read, by their parent. */
+	readonly #unchanged = new Map<string | null, UnchangedChildren>();
 	/**
 	 * The sorted ids of mirrors by their origin: the changed ones, and all if {@link mirrorsOf} has been called. The
 	 * arrays are shared with readers, so a change makes a new one. That costs far less than sorting at each read.
@@ -392,25 +372,14 @@ class ChangedRecords implements ChangesIndex {
 		return this.#children.get(parentId);
 	}
 
-	changedChildrenOf(parentId: string | null): number {
-		return this.#changedChildren.get(parentId) ?? 0;
-	}
-
-	/** The stored children without changes in a range, if these are known. */
-	unchangedChildrenOf(parentId: string | null, range: Range): StoredNode[] | undefined {
-		const stretch = this.#unchanged.get(parentId);
-		if (stretch === undefined) return undefined;
-		const { siblings, from, to } = stretch;
-		const { after = lowest, before = highest, limit, fromLast } = range;
-		const found = siblings.range(range);
-		const isWhole = from <= after && before <= to;
-		return isWhole || (found.length === limit && (fromLast ? before <= to : from <= after)) ? found : undefined;
-	}
-
-	/** Keeps stored children without changes, and removes each from them when it changes. */
-	keepUnchanged(parentId: string | null, stretch: Stretch): Siblings<StoredNode> {
-		this.#unchanged.set(parentId, stretch);
-		return stretch.siblings;
+	/** The stored children of a node without changes, as far as they were read. */
+	unchangedChildrenOf(parentId: string | null): UnchangedChildren {
+		let children = this.#unchanged.get(parentId);
+		if (children === undefined) {
+			children = new UnchangedChildren();
+			this.#unchanged.set(parentId, children);
+		}
+		return children;
 	}
 
 	/** Returns the ids of the mirrors of a node. @param stored - the ids that the storage has */
@@ -435,14 +404,7 @@ class ChangedRecords implements ChangesIndex {
 		const change = this.#changeOf(id);
 		if (change === undefined) {
 			if (before === null) return;
-			this.#changedChildren.set(before.parentId, this.changedChildrenOf(before.parentId) + 1);
-			const stretch = this.#unchanged.get(before.parentId);
-			if (stretch !== undefined) {
-				const { siblings, from, to } = stretch;
-				if (from < before.priority && before.priority < to) siblings.remove(before);
-				// The stretch may lack a sibling at a bound.
-				else if (from === before.priority || before.priority === to) this.#unchanged.delete(before.parentId);
-			}
+			this.#unchanged.get(before.parentId)?.remove(before);
 			this.#removeMirror(before);
 			return;
 		}
@@ -473,22 +435,6 @@ class ChangedRecords implements ChangesIndex {
 	expect(records: readonly NodeRecord[]): void {
 		this.#unnamed.push(records);
 	}
-}
-
-/**
- * Returns the query for the stored children in a range.
- *
- * @param atLeast - the least limit, if the range has one: a power of two, so that others ask the same
- */
-function storedChildren(
-	parentId: string | null,
-	{ limit, fromLast = false, ...bounds }: Range,
-	atLeast: number,
-): ChildrenQuery {
-	const of = parentId === null ? null : { id: parentId };
-	const query = { type: "children", of, scope: "own", ...bounds } as const;
-	if (limit === undefined) return query;
-	return { ...query, limit: Math.max(atLeast, 2 ** Math.ceil(Math.log2(limit))), fromLast };
 }
 
 function inOrder(left: StoredNode, right: StoredNode): number {

@@ -137,21 +137,6 @@ test("the children in any range are those of the storage with the changes", asyn
 	);
 });
 
-test("the outermost children are read again if the innermost of them has left", async () => {
-	const storage = createMemoryStorage();
-	const records = Array.from({ length: 30 }, (_, at) => recordAt(at, 1));
-	await storage.commit(addingAll(records));
-	for (const fromLast of [true, false]) {
-		const uncommitted = new Uncommitted();
-		uncommitted.changes.remove(records[15]!);
-		const outermost = async () => (await run(storage, uncommitted.run(children({ limit: 8, fromLast })))).result;
-		expect(await outermost()).toEqual(namesOf(fromLast ? records.slice(-8) : records.slice(0, 8)));
-		uncommitted.changes.remove(records.at(fromLast ? -8 : 7)!);
-		const others = fromLast ? [records[21]!, ...records.slice(-7)] : [...records.slice(0, 7), records[8]!];
-		expect(await outermost()).toEqual(namesOf(others));
-	}
-});
-
 describe("the mirrors of a node", () => {
 	const mirror = (number: number) => recordAt(number, 1, { originId: idOf(0) });
 

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { UnchangedChildren } from "../../../src/engine/unchanged-children.js";
+import { byPlace, type Range } from "../../../src/siblings.js";
+import type { NodeRecord, StoredNode } from "../../../src/storage.js";
+import { recordAt } from "../../support/batches.js";
+
+/** Three each have the same priority. */
+const stored = Array.from({ length: 120 }, (_, at) => recordAt(at, 1, { priority: at - (at % 3) })).sort(byPlace);
+
+const between = (records: readonly NodeRecord[], from: number, to: number) =>
+	records.filter(({ priority }) => from < priority && priority < to);
+
+test("known children are those of the storage, and all that were added are known", () => {
+	const priority = fc.integer({ min: -3, max: 123 });
+	const bound = fc.option(priority, { nil: undefined, freq: 3 });
+	const steps = fc.oneof(
+		fc.record({ from: fc.option(priority, { nil: -Infinity }), width: fc.constantFrom(1, 3, 20, Infinity) }),
+		fc.record({ removed: fc.nat(119) }),
+		fc.record({ after: bound, before: bound, limit: fc.constantFrom(1, 2, 8, undefined), fromLast: fc.boolean() }),
+	);
+	fc.assert(
+		fc.property(fc.array(steps, { minLength: 10, maxLength: 40 }), (steps) => {
+			const known = new UnchangedChildren();
+			const unchanged = new Map(stored.map((record) => [record.id, record]));
+			/** The priorities that all additions so far contain. */
+			const added: [number, number][] = [];
+			for (const step of steps) {
+				const now = [...unchanged.values()];
+				if ("from" in step) {
+					const [from, to] = [step.from, step.from === -Infinity ? step.width : step.from + step.width];
+					// Those at the bounds come along, as in the answer to a query with a limit.
+					const given = now.filter(({ priority }) => from <= priority && priority <= to);
+					known.add(
+						given.map((record): StoredNode => ({ record, origin: null, mirrorIds: [] })),
+						from,
+						to,
+					);
+					added.push([from, to]);
+				} else if ("removed" in step) {
+					const record = stored[step.removed]!;
+					if (unchanged.delete(record.id)) known.remove(record);
+				} else {
+					const { after = -Infinity, before = Infinity, limit = Infinity, fromLast } = step;
+					const range = Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined)) as Range;
+					const found = known.in(range)?.map(({ record }) => record);
+					const all = between(now, after, before);
+					const wanted = fromLast ? all.slice(Math.max(0, all.length - limit)) : all.slice(0, limit);
+					if (found !== undefined) expect(found).toEqual(wanted);
+					else expect(added.some(([from, to]) => from <= after && before <= to)).toBe(false);
+				}
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("each query asks for more children, so that queries are few", () => {
+	const children = new UnchangedChildren();
+	expect([1, 2, 3, 4, 100].map((limit) => children.limitFor(limit))).toEqual([8, 16, 32, 32, 128]);
+	// One more than the limit: the outermost one may share its priority with others.
+	expect(new UnchangedChildren().limitFor(8)).toBe(16);
+});
