@@ -20,6 +20,8 @@ export class TcpProxy {
 	readonly #server: Server;
 	readonly #sockets = new Set<Socket>();
 	#cut: Cut | undefined;
+	#isRefusing = false;
+	#isFrozen = false;
 	/** The full length of the message that was cut last. */
 	length = 0;
 
@@ -53,6 +55,25 @@ export class TcpProxy {
 		for (const socket of this.#sockets) socket.destroy();
 	}
 
+	/** Breaks every connection, also new ones, until {@link resume} is called. */
+	refuse(): void {
+		this.#isRefusing = true;
+		this.breakAll();
+	}
+
+	/** Lets no byte through until {@link resume} is called. */
+	freeze(): void {
+		this.#isFrozen = true;
+		for (const socket of this.#sockets) socket.pause();
+	}
+
+	/** Ends an outage. */
+	resume(): void {
+		this.#isRefusing = false;
+		this.#isFrozen = false;
+		for (const socket of this.#sockets) socket.resume();
+	}
+
 	async stop(): Promise<void> {
 		this.breakAll();
 		await new Promise((resolve) => this.#server.close(resolve));
@@ -72,6 +93,7 @@ export class TcpProxy {
 			this.#sockets.add(socket);
 			socket.setNoDelay().on("error", end).on("close", end);
 		}
+		if (this.#isRefusing) end();
 		client.on("data", (data) => {
 			if (cut === undefined && this.#cut !== undefined && data.includes(this.#cut.statement)) {
 				cut = this.#cut;
@@ -100,5 +122,7 @@ export class TcpProxy {
 			this.length = answer.length;
 			client.end(answer.subarray(0, cut.after), end);
 		});
+		// A listener for data lets it flow, so this comes last.
+		if (this.#isFrozen) this.freeze();
 	}
 }
