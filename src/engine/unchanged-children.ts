@@ -2,7 +2,8 @@ import { type Range, Siblings } from "../siblings.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 import { firstFrom } from "./ascending.js";
 
-const { NEGATIVE_INFINITY: lowest, POSITIVE_INFINITY: highest } = Number;
+const lowest = -Infinity;
+const highest = Infinity;
 
 /** The fewest children that a query asks for. Most parents have no more: then it serves for all queries. */
 const fewChildren = 8;
@@ -22,8 +23,9 @@ export class UnchangedChildren {
 	in({ after = lowest, before = highest, limit = highest, fromLast = false }: Range): StoredNode[] | undefined {
 		if (after >= before) return [];
 		const at = fromLast ? firstFrom(this.#starts, before) - 1 : this.#intervalAfter(after);
-		const [start, end] = [this.#starts[at], this.#ends[at]];
-		if (start === undefined || end === undefined || (fromLast ? end < before : after < start)) return undefined;
+		const start = this.#starts[at] ?? highest;
+		const end = this.#ends[at] ?? lowest;
+		if (fromLast ? end < before : after < start) return undefined;
 		const within = { after: Math.max(after, start), before: Math.min(before, end), limit, fromLast };
 		const found = this.#children.range(within);
 		return (start <= after && before <= end) || found.length === limit ? found : undefined;
@@ -38,17 +40,29 @@ export class UnchangedChildren {
 		return 2 ** Math.ceil(Math.log2(Math.max(fewChildren * this.#reads, limit + 1)));
 	}
 
-	/** Adds children. @param children - all without changes between two priorities. Others are left out */
-	add(children: readonly StoredNode[], from: number, to: number): void {
-		for (const child of children) {
-			const { priority } = child.record;
-			if (from < priority && priority < to && !this.#contains(priority)) this.#children.add(child);
+	/**
+	 * Adds the answer of the storage to a query for children.
+	 *
+	 * @param isUnchanged - whether a child has no changes
+	 */
+	add(
+		{ after = lowest, before = highest, limit = highest, fromLast = false }: Range,
+		stored: readonly StoredNode[],
+		isUnchanged: (id: string) => boolean,
+	): void {
+		// The answer may have only some of the children with the priority of its innermost one.
+		const innermost = stored.length < limit ? undefined : stored.at(fromLast ? 0 : -1)!.record.priority;
+		const from = fromLast ? (innermost ?? after) : after;
+		const to = fromLast ? before : (innermost ?? before);
+		for (const child of stored) {
+			const { id, priority } = child.record;
+			if (from < priority && priority < to && !this.#contains(priority) && isUnchanged(id)) this.#children.add(child);
 		}
-		const first = this.#intervalAfter(from);
-		const count = firstFrom(this.#starts, to) - first;
-		const [start, end] = [this.#starts[first], this.#ends[first + count - 1]];
-		this.#starts.splice(first, count, count === 0 ? from : Math.min(from, start!));
-		this.#ends.splice(first, count, count === 0 ? to : Math.max(to, end!));
+		// The intervals from `at` up to `next` overlap the new one. There may be none.
+		const at = this.#intervalAfter(from);
+		const next = firstFrom(this.#starts, to);
+		this.#starts.splice(at, next - at, Math.min(from, this.#starts[at] ?? from));
+		this.#ends.splice(at, next - at, Math.max(to, this.#ends[next - 1] ?? to));
 	}
 
 	/** Removes a child that changes, if it is there. */
@@ -57,8 +71,7 @@ export class UnchangedChildren {
 	}
 
 	#contains(priority: number): boolean {
-		const start = this.#starts[this.#intervalAfter(priority)];
-		return start !== undefined && start < priority;
+		return (this.#starts[this.#intervalAfter(priority)] ?? highest) < priority;
 	}
 
 	/** The index of the first interval that ends after a priority. */

@@ -265,12 +265,7 @@ export class Uncommitted {
 			const limit = range.limit && children.limitFor(range.limit);
 			const query: ChildrenQuery = { type: "children", of, scope: "own", ...range, ...(limit && { limit }) };
 			const [stored] = yield* askAll([query]);
-			const { after = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, fromLast } = range;
-			const isWhole = limit === undefined || stored.length < limit;
-			const from = isWhole || !fromLast ? after : stored[0]!.record.priority;
-			const to = isWhole || fromLast ? before : stored.at(-1)!.record.priority;
-			const unchanged = stored.filter(({ record }) => this.changes.settledNode(record.id) === undefined);
-			children.add(unchanged, from, to);
+			children.add(query, stored, (id) => this.changes.settledNode(id) === undefined);
 		}
 	}
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UnchangedChildren } from "../../../src/engine/unchanged-children.js";
 import { byPlace, type Range } from "../../../src/siblings.js";
-import type { NodeRecord, StoredNode } from "../../../src/storage.js";
+import type { NodeRecord } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
 
 /** Three each have the same priority. */
@@ -15,7 +15,12 @@ test("known children are those of the storage, and all that were added are known
 	const priority = fc.integer({ min: -3, max: 123 });
 	const bound = fc.option(priority, { nil: undefined, freq: 3 });
 	const steps = fc.oneof(
-		fc.record({ from: fc.option(priority, { nil: -Infinity }), width: fc.constantFrom(1, 3, 20, Infinity) }),
+		fc.record({
+			from: fc.option(priority, { nil: -Infinity }),
+			width: fc.constantFrom(1, 3, 20, Infinity),
+			limit: fc.constantFrom(8, Infinity),
+			fromLast: fc.boolean(),
+		}),
 		fc.record({ removed: fc.nat(119) }),
 		fc.record({ after: bound, before: bound, limit: fc.constantFrom(1, 2, 8, undefined), fromLast: fc.boolean() }),
 	);
@@ -28,15 +33,14 @@ test("known children are those of the storage, and all that were added are known
 			for (const step of steps) {
 				const now = [...unchanged.values()];
 				if ("from" in step) {
-					const [from, to] = [step.from, step.from === -Infinity ? step.width : step.from + step.width];
-					// Those at the bounds come along, as in the answer to a query with a limit.
-					const given = now.filter(({ priority }) => from <= priority && priority <= to);
-					known.add(
-						given.map((record): StoredNode => ({ record, origin: null, mirrorIds: [] })),
-						from,
-						to,
-					);
-					added.push([from, to]);
+					const { from: after, limit, fromLast } = step;
+					const before = after === -Infinity ? step.width : after + step.width;
+					const all = between(stored, after, before);
+					const answer = fromLast ? all.slice(Math.max(0, all.length - limit)) : all.slice(0, limit);
+					const nodes = answer.map((record) => ({ record, origin: null, mirrorIds: [] }));
+					known.add({ after, before, limit, fromLast }, nodes, (id) => unchanged.has(id));
+					if (answer.length < limit) added.push([after, before]);
+					else added.push(fromLast ? [answer[0]!.priority, before] : [after, answer.at(-1)!.priority]);
 				} else if ("removed" in step) {
 					const record = stored[step.removed]!;
 					if (unchanged.delete(record.id)) known.remove(record);
@@ -51,7 +55,7 @@ test("known children are those of the storage, and all that were added are known
 				}
 			}
 		}),
-		{ numRuns: 300 },
+		{ numRuns: 1200 },
 	);
 });
 
