@@ -175,3 +175,21 @@ function amount(formula: string, { d, c, n, m }: Shape): number {
 		return sum + value;
 	}, 0);
 }
+
+test("a batch reads siblings together", async () => {
+	const { storage, take } = counting();
+	const outline = newOutline({ storage });
+	for (let at = 0; at < 1000; at++) await outline.create({ name: `${at}`, position: "bottom" });
+	const ids = (await outline.list()).nodes.map(({ id }) => id);
+	const beside = (at: number) => ({ parent: null, position: { after: ids[(at * 37) % 1000]! } });
+	for (const begin of [
+		(at: number) => ({ type: "create", name: "new", ...beside(at) }) as const,
+		(at: number) => ({ type: "move", ref: ids[at]!, ...beside(at + 501) }) as const,
+	]) {
+		take();
+		await outline.batch(Array.from({ length: 256 }, (_, at) => begin(at)));
+		const { reads, read } = take();
+		expect(reads).toBeLessThanOrEqual(30);
+		expect(read).toBeLessThan(3000);
+	}
+});

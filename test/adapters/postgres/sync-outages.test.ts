@@ -31,7 +31,7 @@ test.each(Object.entries(outages))(
 		const servers = [0, 1].map(() => {
 			const address = new URL(machine.connectionString("outages"));
 			const pool = machine.pool("outages", { host: "127.0.0.1" });
-			// The address has priority over the options, so the address itself is changed. A restarted server has another port.
+			// The address has priority over the options. Without the proxy, a restarted server may get another one.
 			if (name.startsWith("a network")) {
 				address.port = String(proxy.port);
 				pool.options.connectionString = address.href;
