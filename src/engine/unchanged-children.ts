@@ -22,22 +22,26 @@ export class UnchangedChildren {
 	/** Returns the children in a range, or undefined if some of them may not be known. */
 	in({ after = lowest, before = highest, limit = highest, fromLast = false }: Range): StoredNode[] | undefined {
 		if (after >= before) return [];
-		const at = fromLast ? firstFrom(this.#starts, before) - 1 : this.#intervalAfter(after);
-		const start = this.#starts[at] ?? highest;
-		const end = this.#ends[at] ?? lowest;
-		if (fromLast ? end < before : after < start) return undefined;
+		const at = this.#intervalAt(fromLast, after, before);
+		if (at === undefined) return undefined;
+		const [start, end] = [this.#starts[at]!, this.#ends[at]!];
 		const within = { after: Math.max(after, start), before: Math.min(before, end), limit, fromLast };
 		const found = this.#children.range(within);
 		return (start <= after && before <= end) || found.length === limit ? found : undefined;
 	}
 
-	/**
-	 * Returns the limit of a query for a range with a limit. The more queries there were, the more children it asks for:
-	 * so the queries are few, and read few children twice.
-	 */
-	limitFor(limit: number): number {
+	/** Returns the range to read next if {@link in} doesn't know the children in a range. */
+	unknown({ after = lowest, before = highest, limit, fromLast = false }: Range): Range {
+		const at = this.#intervalAt(fromLast, after, before);
+		// The bounds of an interval aren't in it, and priorities are integers.
+		const from = at === undefined || fromLast ? after : this.#ends[at]! - 1;
+		const to = at === undefined || !fromLast ? before : this.#starts[at]! + 1;
+		const bounds = { ...(from > lowest && { after: from }), ...(to < highest && { before: to }) };
+		if (limit === undefined) return bounds;
 		this.#reads += 1;
-		return 2 ** Math.ceil(Math.log2(Math.max(fewChildren * this.#reads, limit + 1)));
+		// The more places there are among these siblings, the more of them are worth reading at once.
+		const least = Math.max(fewChildren * Math.sqrt(this.#reads), limit + 1);
+		return { ...bounds, limit: 2 ** Math.ceil(Math.log2(least)), fromLast };
 	}
 
 	/**
@@ -68,6 +72,13 @@ export class UnchangedChildren {
 	/** Removes a child that changes, if it is there. */
 	remove(child: NodeRecord): void {
 		if (this.#contains(child.priority)) this.#children.remove(child);
+	}
+
+	/** The index of the interval at the end of a range from which a query counts. */
+	#intervalAt(fromLast: boolean, after: number, before: number): number | undefined {
+		const at = fromLast ? firstFrom(this.#starts, before) - 1 : this.#intervalAfter(after);
+		const isThere = fromLast ? this.#ends[at]! >= before : this.#starts[at]! <= after;
+		return isThere ? at : undefined;
 	}
 
 	#contains(priority: number): boolean {

@@ -262,8 +262,7 @@ export class Uncommitted {
 			const known = children.in(range);
 			if (known !== undefined) return known;
 			const of = parentId === null ? null : { id: parentId };
-			const limit = range.limit && children.limitFor(range.limit);
-			const query: ChildrenQuery = { type: "children", of, scope: "own", ...range, ...(limit && { limit }) };
+			const query: ChildrenQuery = { type: "children", of, scope: "own", ...children.unknown(range) };
 			const [stored] = yield* askAll([query]);
 			children.add(query, stored, (id) => this.changes.settledNode(id) === undefined);
 		}

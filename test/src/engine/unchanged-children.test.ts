@@ -59,9 +59,31 @@ test("known children are those of the storage, and all that were added are known
 	);
 });
 
-test("each query asks for more children, so that queries are few", () => {
-	const children = new UnchangedChildren();
-	expect([1, 2, 3, 4, 100].map((limit) => children.limitFor(limit))).toEqual([8, 16, 32, 32, 128]);
-	// One more than the limit: the outermost one may share its priority with others.
-	expect(new UnchangedChildren().limitFor(8)).toBe(16);
+test("each query asks for more children than the one before, and only for those that aren't known", () => {
+	const known = new UnchangedChildren();
+	const nodes = stored.map((record) => ({ record, origin: null, mirrorIds: [] }));
+	const limits = [1, 2, 3, 40].map((limit) => known.unknown({ after: 7, limit }));
+	expect(limits).toEqual([8, 16, 16, 64].map((limit) => ({ after: 7, limit, fromLast: false })));
+	// One more than the limit: the innermost one may share its priority with others.
+	expect(new UnchangedChildren().unknown({ limit: 8, fromLast: true })).toEqual({ limit: 16, fromLast: true });
+	known.add({ after: 9, before: 30 }, nodes.slice(12, 30), () => true);
+	expect(known.unknown({ after: 10, limit: 32 })).toMatchObject({ after: 29 });
+	expect(known.unknown({ before: 20, limit: 32, fromLast: true })).toMatchObject({ before: 10 });
+	expect(known.unknown({ after: 10 })).toEqual({ after: 29 });
+	expect(known.unknown({ after: 3, before: 99 })).toEqual({ after: 3, before: 99 });
+});
+
+test("more siblings with one priority than a query asks for are found", () => {
+	const known = new UnchangedChildren();
+	const same = Array.from({ length: 200 }, (_, at) => recordAt(at, 1, { priority: 5 }))
+		.sort(byPlace)
+		.map((record) => ({ record, origin: null, mirrorIds: [] }));
+	let queries = 0;
+	while (known.in({ limit: 3 }) === undefined) {
+		const range = known.unknown({ limit: 3 });
+		known.add(range, same.slice(0, range.limit), () => true);
+		queries += 1;
+	}
+	expect(queries).toBeLessThan(5000);
+	expect(known.in({ limit: 3 })).toEqual(same.slice(0, 3));
 });
