@@ -73,7 +73,7 @@ test("each query asks for more children than the one before, and only for those 
 	expect(known.unknown({ after: 3, before: 99 })).toEqual({ after: 3, before: 99 });
 });
 
-test("more siblings with one priority than a query asks for are found", () => {
+test("a query finds siblings of one priority, however many they are", () => {
 	const known = new UnchangedChildren();
 	const same = Array.from({ length: 200 }, (_, at) => recordAt(at, 1, { priority: 5 }))
 		.sort(byPlace)
