@@ -15,8 +15,12 @@ const mostOfHit = 500;
 
 /** Adds the tools that change nothing. */
 export function registerReadingTools(calls: Calls, part: Part): void {
-	const { outline, timeZone } = part;
+	registerSearch(calls, part);
+	registerRead(calls, part);
+	registerTargets(calls, part);
+}
 
+function registerSearch(calls: Calls, { outline, timeZone }: Part): void {
 	calls.register({
 		name: "search",
 		title: "Search",
@@ -59,7 +63,9 @@ export function registerReadingTools(calls: Calls, part: Part): void {
 			return { text: lines.join("\n"), content: { hits, more } };
 		},
 	});
+}
 
+function registerRead(calls: Calls, part: Part): void {
 	calls.register({
 		name: "read",
 		title: "Read",
@@ -84,7 +90,9 @@ export function registerReadingTools(calls: Calls, part: Part): void {
 			return { text, content };
 		},
 	});
+}
 
+function registerTargets(calls: Calls, { outline }: Part): void {
 	calls.register({
 		name: "targets",
 		title: "List shortcuts",

@@ -9,20 +9,21 @@ import type { Calls, ToolAnswer } from "./tool.ts";
 /** For tools that overwrite nothing, and have no further effect when repeated. */
 const repeatable = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
+const output = z.strictObject({ node: shownNode });
+
 /**
  * Adds the tools that change the outline. None deletes, so a user can still find and undo a mistake of the
  * model.
  */
 export function registerWritingTools(calls: Calls, part: Part): void {
-	const { outline, timeZone } = part;
-	const output = z.strictObject({ node: shownNode });
-	const answer = (node: OutlineNode): ToolAnswer<z.infer<typeof output>> => {
-		const content = { node: shown(node, timeZone) };
-		return { text: linesOf(content.node).join("\n"), content };
-	};
-
 	registerCreate(calls, part);
+	registerUpdate(calls, part);
+	registerMove(calls, part);
+	registerCompletion(calls, part);
+	registerMirror(calls, part);
+}
 
+function registerUpdate(calls: Calls, { outline, timeZone }: Part): void {
 	calls.register({
 		name: "update",
 		title: "Change a node",
@@ -39,9 +40,11 @@ export function registerWritingTools(calls: Calls, part: Part): void {
 		}),
 		output,
 		run: async ({ node, text, note, layoutMode }) =>
-			answer(await outline.update(node, { name: text, format: "markdown", note, layoutMode })),
+			answerOf(await outline.update(node, { name: text, format: "markdown", note, layoutMode }), timeZone),
 	});
+}
 
+function registerMove(calls: Calls, { outline, timeZone }: Part): void {
 	calls.register({
 		name: "move",
 		title: "Move a node",
@@ -49,9 +52,11 @@ export function registerWritingTools(calls: Calls, part: Part): void {
 		annotations: repeatable,
 		input: z.strictObject({ node: reference, parent: parent.optional(), position: position.default("bottom") }),
 		output,
-		run: async ({ node, parent, position }) => answer(await outline.move(node, { parent, position })),
+		run: async ({ node, parent, position }) => answerOf(await outline.move(node, { parent, position }), timeZone),
 	});
+}
 
+function registerCompletion(calls: Calls, { outline, timeZone }: Part): void {
 	calls.register({
 		name: "complete",
 		title: "Complete a node",
@@ -59,7 +64,7 @@ export function registerWritingTools(calls: Calls, part: Part): void {
 		annotations: repeatable,
 		input: z.strictObject({ node: reference }),
 		output,
-		run: async ({ node }) => answer(await outline.complete(node)),
+		run: async ({ node }) => answerOf(await outline.complete(node), timeZone),
 	});
 
 	calls.register({
@@ -69,9 +74,11 @@ export function registerWritingTools(calls: Calls, part: Part): void {
 		annotations: repeatable,
 		input: z.strictObject({ node: reference }),
 		output,
-		run: async ({ node }) => answer(await outline.uncomplete(node)),
+		run: async ({ node }) => answerOf(await outline.uncomplete(node), timeZone),
 	});
+}
 
+function registerMirror(calls: Calls, { outline, timeZone }: Part): void {
 	calls.register({
 		name: "mirror",
 		title: "Mirror a node",
@@ -86,7 +93,12 @@ export function registerWritingTools(calls: Calls, part: Part): void {
 		async run({ node, parent, position }) {
 			// The outline takes full ids alone here, and the texts of these tools have short ones.
 			const { id } = await outline.get(parent);
-			return answer(await outline.mirror(node, { parent: id, position }));
+			return answerOf(await outline.mirror(node, { parent: id, position }), timeZone);
 		},
 	});
+}
+
+function answerOf(node: OutlineNode, timeZone: string): ToolAnswer<z.infer<typeof output>> {
+	const content = { node: shown(node, timeZone) };
+	return { text: linesOf(content.node).join("\n"), content };
 }

@@ -2,40 +2,18 @@ import { pause } from "../../engine/promises.js";
 import { peek, read } from "../../engine/protocol.js";
 import { isConflict, type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
-import { Pace, turn } from "../../pace.js";
-import type { Key, NodeRecord } from "../../storage.js";
-import { Digest } from "../digest.js";
-import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
-import { recordOfFields } from "../record-fields.js";
-import { afterEntry, isJoining } from "./exchange-documents.js";
+import { turn } from "../../pace.js";
+import { protocolVersion } from "../protocol.js";
+import { assertAnswer, Changes, wrongOutline } from "./answers.js";
 import { type ExchangeHost, type LocalStorage, withFaults } from "./exchange-host.js";
 import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
-import {
-	beginsEntry,
-	entryPrefix,
-	firstDocuments,
-	limitAfter,
-	newState,
-	type ReplicaState,
-	readState,
-	seqOf,
-	stateDocument,
-} from "./journal.js";
+import { beginsEntry, entryPrefix, newState, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
 import { locked } from "./locks.js";
-import { lineOf } from "./read-line.js";
+import { journalPages, nextPortion } from "./portions.js";
+import { changesAtOnce, Push } from "./push.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
 import type { RemoteSignal } from "./remote.js";
-
-/** The most entries and about the most characters of one request. A single entry may have more. */
-const entriesAtOnce = 1000;
-const lengthAtOnce = 1_048_576;
-
-/** A digest that no entry has. */
-const noDigest = "0".repeat(16);
-
-/** The most changes of one answer: so many can be read in a slice of time. */
-const changesAtOnce = 2000;
 
 /** The most changes that an exchange applies in the slice of time in which it has read them. */
 const changesInSlice = 100;
@@ -49,15 +27,6 @@ const attemptLimit = 16;
 /** The most attempts at a local commit. From the third on, the outline's own commits wait. */
 const commitLimit = 100;
 const patience = 2;
-
-/** A part of the journal, as one request sends it. */
-interface Portion {
-	readonly lines: string[];
-	/** The numbers of its entries with their digests. */
-	readonly digests: readonly (readonly [seq: number, digest: string])[];
-	/** Whether the journal has more entries after it. */
-	readonly more: boolean;
-}
 
 /**
  * Exchanges the journal for the changes of the server. At the end, the server has all entries from before the
@@ -97,7 +66,7 @@ async function exchangeNow(host: ExchangeHost, signal: RemoteSignal): Promise<nu
 				await fork(host, state, known, signal, journal.revision);
 				continue;
 			}
-			const pulled = await pushAndPull(host, state, signal);
+			const pulled = await new Push(host, state, signal).run();
 			const done = await apply(host, state, pulled, journal.revision);
 			const { last, since } = pulled.state;
 			// A joining may have dropped the entries up to the target.
@@ -146,202 +115,6 @@ async function numbersOf(local: LocalStorage): Promise<JournalNumbers> {
 		last = revision;
 	}
 	return { numbers, revision: last };
-}
-
-/** Reads the documents of the entries after a key, page by page. Only durable ones: the device may not lose them later. */
-async function* journalPages(local: LocalStorage, after: string) {
-	const pace = new Pace();
-	for (let limit = firstDocuments; ; ) {
-		const { revision, results } = await local.read([{ type: "documents", prefix: entryPrefix, after, limit }]);
-		const [documents] = results;
-		yield { documents, revision };
-		if (documents.length < limit) return;
-		after = documents.at(-1)!.key;
-		limit = limitAfter(documents);
-		if (pace.isDue) await pace.turn();
-	}
-}
-
-/** Sends the entries after a number, and returns what the server answers. */
-async function pushAndPull(
-	host: ExchangeHost,
-	state: ReplicaState,
-	signal: RemoteSignal,
-	firstFrom = state.last,
-): Promise<Pulled> {
-	const { device, outline = null } = state;
-	let { since, mark, last, digest } = state;
-	/** The digests of the journal by the numbers of its entries. */
-	const chain = new Map([[last, digest]]);
-	const changes = new Changes();
-	/** Learns the digests of later entries: the server may have them from an exchange that broke off. */
-	const learn = async (until: number) => {
-		let more = true;
-		while (more) {
-			const [learned, before] = [...chain].at(-1)!;
-			if (learned >= until) return;
-			const portion = await nextPortion(host.local, Math.max(learned, firstFrom), before);
-			for (const [seq, each] of portion.digests) chain.set(seq, each);
-			more = portion.more;
-		}
-	};
-	const request = async (header: Pick<PushHeader, "last" | "digest" | "limit">, lines: readonly string[]) => {
-		const head: PushHeader = {
-			protocol: protocolVersion,
-			outline: changes.outline ?? outline,
-			device,
-			since,
-			...(mark !== undefined && { mark }),
-			...header,
-		};
-		const answer = await host.remote.push([JSON.stringify(head), ...lines], signal);
-		assertAnswer(answer);
-		if (!chain.has(answer.last)) await learn(answer.last);
-		if (answer.last > head.last && !chain.has(answer.last)) {
-			// A copy of this device has sent more. To a wrong digest, the server replies with the digests that it has.
-			const asking: PushHeader = { ...head, last: answer.last, digest: noDigest, limit: 0 };
-			await host.remote.push([JSON.stringify(asking)], signal);
-		}
-		assertContinues(answer, { outline: head.outline, since, last: header.last }, chain);
-		await changes.add(answer);
-		since = answer.revision;
-		mark = answer.mark ?? mark;
-		return answer;
-	};
-	let answer: SyncAnswer;
-	let room = lengthAtOnce;
-	for (let from = firstFrom; ; from = last) {
-		const portion = await nextPortion(host.local, from, chain.get(from) ?? "", room);
-		for (const [seq, each] of portion.digests) chain.set(seq, each);
-		const before = last;
-		try {
-			answer = await request({ last, digest, limit: portion.more ? 0 : changesAtOnce }, portion.lines);
-		} catch (error) {
-			if (!(error instanceof OutlineError) || error.code !== "too_large" || portion.digests.length === 0) throw error;
-			if (portion.digests.length === 1) {
-				// Without an outline that joins, the device would be empty.
-				if (isJoining(portion.lines)) throw error;
-				// The server hasn't seen its number, so the next entry follows the one before.
-				changes.refused.push({ seq: portion.digests[0]![0], code: error.code, message: error.message });
-				answer = await request({ last, digest, limit: changesAtOnce }, []);
-				break;
-			}
-			// The server takes less at once.
-			const length = portion.lines.reduce((sum, line) => sum + line.length, 0);
-			room = Math.min(room, length) / 4;
-			continue;
-		}
-		({ last, digest } = answer);
-		if (last === (portion.digests.at(-1)?.[0] ?? last) && !portion.more) break;
-		// The next number would acknowledge the refused entries, which aren't stored here yet.
-		if (changes.refused.length > 0) break;
-		if (last === before) throw new OutlineError("storage_unavailable", "The server took none of the entries.");
-	}
-	// A pull acknowledges no more than is stored here.
-	while (answer.more) answer = await request({ last: state.last, digest: state.digest, limit: changesAtOnce }, []);
-	const place = { outline: answer.outline, since, ...(mark !== undefined && { mark }) };
-	const next = { device, ...place, last: answer.last, digest: answer.digest, at: host.now() };
-	return { mode: "changes", state: next, ...changes };
-}
-
-/**
- * Checks that an answer to a push has the form of one: the page of a portal, say, has not.
- *
- * @throws `storage_unavailable`
- */
-function assertAnswer(answer: SyncAnswer): void {
-	const { outline, revision, more, last, digest } = answer ?? {};
-	const lists = ["refused", "nodes", "deleted", "keys", "droppedKeys", "conflicts", "closed"] as const;
-	const types = [outline, revision, more, last, digest].map((value) => typeof value).join();
-	if (types === "string,number,boolean,number,string" && lists.every((name) => Array.isArray(answer[name]))) return;
-	throw new OutlineError(
-		"storage_unavailable",
-		"The answer isn't that of a server of outlinekit. Check the network and the address.",
-	);
-}
-
-/**
- * Checks that an answer continues what the device knows.
- *
- * @throws `wrong_outline` `sync_reset` `sync_forked`
- */
-function assertContinues(
-	answer: SyncAnswer,
-	known: { readonly outline: string | null; readonly since: number; readonly last: number },
-	chain: ReadonlyMap<number, string>,
-): void {
-	if (known.outline !== null && answer.outline !== known.outline) throw wrongOutline();
-	if (answer.revision < known.since || answer.last < known.last) {
-		throw new OutlineError("sync_reset", "The server is behind this device: it was restored from a copy.");
-	}
-	if (chain.get(answer.last) === answer.digest) return;
-	const { last, digest } = answer;
-	throw new OutlineError("sync_forked", "The server has entries of this device that this device doesn't have.", {
-		journal: { last, digests: [[last, digest]] },
-	});
-}
-
-function wrongOutline(): OutlineError {
-	return new OutlineError(
-		"wrong_outline",
-		"The server has another outline than this device. Nothing was changed. Check the address, or use an empty local storage.",
-	);
-}
-
-/** The answers of several requests, together. */
-class Changes {
-	outline: string | undefined;
-	readonly nodes = new Map<string, NodeRecord | null>();
-	readonly keys = new Map<string, Key | null>();
-	readonly refused: RefusedEntry[] = [];
-	conflicts: Conflict[] = [];
-	closed: string[] = [];
-
-	/** Adds an answer, in slices of time: a commit, which an answer has whole, may have changed very many nodes. */
-	async add(answer: SyncAnswer): Promise<void> {
-		this.outline = answer.outline;
-		const pace = new Pace();
-		for (const { id, ...fields } of answer.nodes) {
-			this.nodes.set(id, recordOfFields(id, fields));
-			if (pace.isDue) await pace.turn();
-		}
-		for (const id of answer.deleted) this.nodes.set(id, null);
-		for (const key of answer.keys) this.keys.set(key.key, key);
-		for (const key of answer.droppedKeys) this.keys.set(key, null);
-		for (const refused of answer.refused) {
-			if (!this.refused.some(({ seq }) => seq === refused.seq)) this.refused.push(refused);
-		}
-		const closed = new Set([...this.closed, ...answer.closed]);
-		const told = new Set(answer.conflicts.map(({ id }) => id));
-		const conflicts = [...this.conflicts.filter(({ id }) => !told.has(id)), ...answer.conflicts];
-		this.conflicts = conflicts.filter(({ id }) => !closed.has(id));
-		this.closed = [...closed];
-	}
-}
-
-/** Reads the entries after a number that one request sends. */
-async function nextPortion(local: LocalStorage, from: number, digest: string, room = lengthAtOnce): Promise<Portion> {
-	const lines: string[] = [];
-	const digests: [number, string][] = [];
-	let entry: Digest | undefined;
-	let length = 0;
-	for await (const { documents } of journalPages(local, afterEntry(from))) {
-		for (const document of documents) {
-			if (entry === undefined && (digests.length >= entriesAtOnce || length >= room))
-				return { lines, digests, more: true };
-			const line = lineOf(document);
-			const text = JSON.stringify(line);
-			entry ??= new Digest(digest);
-			entry.addLine(text);
-			lines.push(text);
-			length += text.length;
-			if (line.more) continue;
-			digest = String(entry);
-			digests.push([line.seq, digest]);
-			entry = undefined;
-		}
-	}
-	return { lines, digests, more: false };
 }
 
 /** Loads the whole outline of the server. */
@@ -415,7 +188,7 @@ async function fork(
 	if (common === known?.last) return;
 	// Stored with what the server has made of the common entries: a server restored from an older copy lacks them.
 	const renamed = { ...state, device: randomId(), last: 0, digest: "" };
-	const pulled = await pushAndPull(host, renamed, signal, Number.MAX_SAFE_INTEGER);
+	const pulled = await new Push(host, renamed, signal, Number.MAX_SAFE_INTEGER).run();
 	await apply(host, state, { ...pulled, settled: common }, checked);
 }
 

@@ -153,19 +153,24 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 			return HttpRequest.run(signal, async (running) => {
 				const headers = { accept: "text/event-stream" };
 				const response = await request(`/changes/stream?since=${since}`, { headers }, running);
-				let line = "";
-				for await (const text of textsOf(response, running)) {
-					const lines = (line + text).split("\n");
-					// Only the beginning of a line tells the revision, and the others may be long.
-					line = lines.pop()!.slice(0, 64);
-					for (const each of lines) {
-						const [, revision] = /^id: *(\d+)\r?$/.exec(each) ?? [];
-						if (revision !== undefined) listener(Number(revision));
-					}
-				}
+				for await (const revision of revisionsOf(textsOf(response, running))) listener(revision);
 			});
 		},
 	};
+}
+
+/** Returns the revisions that a stream of server-sent events tells. */
+async function* revisionsOf(texts: AsyncIterable<string>): AsyncGenerator<number> {
+	let line = "";
+	for await (const text of texts) {
+		const lines = (line + text).split("\n");
+		// Only the beginning of a line tells the revision, and the others may be long.
+		line = lines.pop()!.slice(0, 64);
+		for (const each of lines) {
+			const [, revision] = /^id: *(\d+)\r?$/.exec(each) ?? [];
+			if (revision !== undefined) yield Number(revision);
+		}
+	}
 }
 
 /** @throws `invalid_argument` if an option has a value that isn't allowed */
