@@ -335,6 +335,17 @@ export interface BatchHints {
 	readonly aside: ReadonlySet<string>;
 	/** The copies that a deletion made for detached mirrors: the id of the copied node by the id of the copy. */
 	readonly copies: ReadonlyMap<string, string>;
+	/** The place at an end of its siblings that the last placed node got; absent if it got another one. */
+	readonly end?: PlaceAtEnd | undefined;
+}
+
+/** A place above or below all siblings. */
+export interface PlaceAtEnd {
+	readonly end: "top" | "bottom";
+	readonly parentId: string | null;
+	readonly priority: number;
+	/** The id of the sibling that was outermost before, other than the node itself; `null` for none. */
+	readonly siblingId: string | null;
 }
 
 /** The documents that a commit writes and drops. Each key is in one of the two lists, and once. */

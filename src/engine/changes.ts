@@ -8,6 +8,7 @@ import {
 	type KeyRecord,
 	type NodeChange,
 	type NodeRecord,
+	type PlaceAtEnd,
 	relatedIds,
 } from "../storage.js";
 
@@ -54,6 +55,7 @@ export class Changes {
 	#documents: DocumentChanges | undefined;
 	#documentsSize = 0;
 	#horizon: number | undefined;
+	#end: PlaceAtEnd | undefined;
 
 	/** @param index - follows all records that are collected */
 	constructor(index?: ChangesIndex) {
@@ -235,6 +237,24 @@ export class Changes {
 		this.#horizon = horizon;
 	}
 
+	/**
+	 * Notes that a node gets a place at an end of its siblings.
+	 *
+	 * @param outermost - the outermost other node that is visible there; undefined for none
+	 */
+	placeAtEnd(
+		end: PlaceAtEnd["end"],
+		parentId: string | null,
+		priority: number,
+		outermost: NodeRecord | undefined,
+	): void {
+		// Another operation of a batch may have made that node, and a later one may delete it again.
+		if (this.#index !== undefined) return;
+		// A child of a mirror may be visible beyond the children of its origin.
+		const isSibling = outermost === undefined || outermost.parentId === parentId;
+		this.#end = isSibling ? { end, parentId, priority, siblingId: outermost?.id ?? null } : undefined;
+	}
+
 	/** Takes over the changes of another collector. This one must be empty. */
 	adopt(other: Changes): void {
 		this.#only = other.#only;
@@ -266,8 +286,8 @@ export class Changes {
 		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys };
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
-		if (this.#aside !== undefined || this.#copies !== undefined) {
-			batch.hints = { aside: this.aside, copies: this.#copies ?? noCopies };
+		if (this.#end !== undefined || this.#aside !== undefined || this.#copies !== undefined) {
+			batch.hints = { aside: this.aside, copies: this.#copies ?? noCopies, end: this.#end };
 		}
 		return batch;
 	}

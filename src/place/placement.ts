@@ -59,9 +59,11 @@ export function* placeNew<const Q extends readonly Query[]>(
 	const [held, siblings, found] = answers as EndAnswers;
 	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);
 	const parent = at === null ? null : (found ?? (yield* materialized(call, changes, reference as NodeReference)).node);
+	const parentId = parent && originIdOf(parent);
 	const priority = priorityAt(place, siblings[0]);
+	changes.placeAtEnd(place, parentId, priority, siblings[0]?.record);
 	const rest = answers.slice(asked.length) as unknown as Answers<Q>;
-	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: rest };
+	return { ids, parent, parentId, priority, answers: rest };
 }
 
 /** The short ids in use, the outermost sibling, the parent if it was asked for, and further answers. */
@@ -143,7 +145,9 @@ function* endOf(
 	}
 	if (parentId === record.parentId && siblings[0]?.record.id === record.id) return record;
 	const outermost = siblings.find((sibling) => sibling.record.id !== record.id);
-	return { parentId, priority: priorityAt(end, outermost) };
+	const priority = priorityAt(end, outermost);
+	changes.placeAtEnd(end, parentId, priority, outermost?.record);
+	return { parentId, priority };
 }
 
 function* besideSibling(

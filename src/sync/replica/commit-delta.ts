@@ -1,6 +1,15 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
 import { byPlace } from "../../siblings.js";
-import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StorageAdapter, StoredNode } from "../../storage.js";
+import type {
+	Batch,
+	KeyChange,
+	NodeChange,
+	NodeRecord,
+	PlaceAtEnd,
+	Query,
+	StorageAdapter,
+	StoredNode,
+} from "../../storage.js";
 import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
@@ -102,7 +111,7 @@ export function* surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Sur
 	const queries = queriesForOne(batch);
 	if (queries === null) return yield* aroundAll(batch, nodeKeys);
 	yield* nodeKeys.load(batch.base);
-	return aroundOne(batch, yield* askAll(queries), nodeKeys);
+	return aroundOne(batch, queries.length === 0 ? none : yield* askAll(queries), nodeKeys);
 }
 
 /**
@@ -115,25 +124,43 @@ export function surroundingsAtOnce(
 	nodeKeys: NodeKeys,
 ): Surroundings | undefined {
 	const queries = nodeKeys.areKnownAt(batch.base) ? queriesForOne(batch) : null;
+	if (queries?.length === 0) return aroundOne(batch, none, nodeKeys);
 	const seen = queries === null ? undefined : storage.peek?.(queries);
 	return seen?.revision === batch.base ? aroundOne(batch, seen.results, nodeKeys) : undefined;
 }
 
 /** Returns the queries for the surroundings of a commit of one node; null for any other commit. */
-function queriesForOne({ nodes, keys }: Batch): readonly Query[] | null {
+function queriesForOne(batch: Batch): readonly Query[] | null {
+	const { nodes, keys } = batch;
 	if (nodes.length !== 1 || keys.length > 0) return null;
 	const { before, after } = nodes[0]!;
 	if (after === null) return null;
+	if (placeAtEnd(batch) !== undefined) return queriesFor(after.parentId, [], 1);
 	// The node itself may be the nearest one.
 	const limit = before !== null && before.parentId === after.parentId ? 2 : 1;
 	return queriesFor(after.parentId, [after.priority], limit);
 }
 
-function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
-	const { id } = nodes[0]!.after!;
-	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
-	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
-	const lineage = (answers[2] ?? none) as readonly string[];
+/** Returns the place at an end that the only node of a commit got; undefined if it got another place. */
+function placeAtEnd({ nodes, hints }: Batch): PlaceAtEnd | undefined {
+	const { parentId, priority } = nodes[0]!.after!;
+	const end = hints?.end;
+	return end?.parentId === parentId && end.priority === priority ? end : undefined;
+}
+
+function aroundOne(batch: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
+	const { id } = batch.nodes[0]!.after!;
+	const place = placeAtEnd(batch);
+	let above: string | null;
+	let below: string | null;
+	if (place === undefined) {
+		above = nearest(answers[0] as readonly StoredNode[], -1, id);
+		below = nearest(answers[1] as readonly StoredNode[], 0, id);
+	} else {
+		above = place.end === "top" ? null : place.siblingId;
+		below = place.end === "top" ? place.siblingId : null;
+	}
+	const lineage = (answers[place === undefined ? 2 : 0] ?? none) as readonly string[];
 	const known = lineage.slice(0, mostKnown + 1);
 	return new AroundOne(above, below, known, nodeKeys.ofAll(known));
 }

@@ -50,6 +50,49 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 		}
 	});
 
+	test("has the neighbours of a node that moves to an end, within a parent and to another", async () => {
+		const { outline, local } = device();
+		const { a, b, c, d, e, f } = await plant<"a" | "b" | "c" | "d" | "e" | "f">(
+			outline,
+			"a #a\n  b #b\n  c #c\n  d #d\ne #e\n  f #f",
+		);
+		const moved = async (id: string, parent: string, position: "top" | "bottom") => {
+			await outline.move(id, { parent, position });
+			const { above, below } = (await lastEntry(local)).nodes[0]!;
+			return [above, below];
+		};
+		expect(await moved(b, a, "bottom")).toEqual([d, null]);
+		expect(await moved(d, a, "top")).toEqual([null, c]);
+		expect(await moved(d, e, "top")).toEqual([null, f]);
+		expect(await moved(c, d, "bottom")).toEqual([null, null]);
+	});
+
+	test("names no neighbour that the same batch has made and deleted", async () => {
+		const { outline, local } = device();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  b #b");
+		await outline.batch([
+			{ type: "create", as: "gone", parent: a, name: "gone", position: "bottom" },
+			{ type: "create", parent: a, name: "new", position: "bottom" },
+			{ type: "delete", ref: { as: "gone" } },
+		]);
+		expect((await lastEntry(local)).nodes).toMatchObject([{ above: b, below: null, after: { name: "new" } }]);
+	});
+
+	test("names no neighbour of another place in the same batch", async () => {
+		const { outline, local } = device();
+		const { a, b, c } = await plant<"a" | "b" | "c">(outline, "a #a\n  b #b\n  c #c\nd #d");
+		await outline.batch([
+			{ type: "move", ref: a, parent: null, position: "bottom" },
+			{ type: "move", ref: b, parent: a, position: { after: c } },
+		]);
+		expect((await lastEntry(local)).nodes).toHaveLength(2);
+		await outline.batch([
+			{ type: "move", ref: b, parent: null, position: "bottom" },
+			{ type: "move", ref: b, parent: a, position: { before: c } },
+		]);
+		expect((await lastEntry(local)).nodes).toMatchObject([{ above: null, below: c }]);
+	});
+
 	test("has the neighbours of a node that goes to the origin of a mirror with a child of its own", async () => {
 		const { outline, local } = device();
 		const { a, o, p } = await plant<"a" | "o" | "p">(outline, "a #a\no #o\n  p #p");
@@ -209,4 +252,21 @@ test("many writes at once keep their order, on a storage that must be awaited", 
 	await Promise.all(names.map((name) => outline.create({ name, position: "bottom" })));
 	expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(names);
 	expect((await newOutline().list()).nodes).toEqual([]);
+});
+
+test("a node at an end needs no query for its siblings, on a storage that must be awaited", async () => {
+	const [, create] = storages[1]!;
+	const local = create();
+	const { outline } = newDevice(remote as never, { local });
+	const { a } = await plant<"a">(outline, "a #a\n  b #b");
+	const asked: string[][] = [];
+	const { read } = local;
+	local.read = (queries) => {
+		asked.push(queries.map(({ type }) => type));
+		return read.call(local, queries) as never;
+	};
+	await outline.create({ name: "at the top level", position: "bottom" });
+	expect(asked.splice(0)).toHaveLength(1);
+	await outline.create({ parent: a, name: "below a", position: "bottom" });
+	expect(asked.splice(0)).toEqual([expect.arrayContaining(["children"]), ["ancestors"]]);
 });
