@@ -75,6 +75,7 @@ export type {
 	NodeChange,
 	NodeRecord,
 	Peek,
+	PlaceAtEnd,
 	Query,
 	Snapshot,
 	StorageAdapter,

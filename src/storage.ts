@@ -335,16 +335,14 @@ export interface BatchHints {
 	readonly aside: ReadonlySet<string>;
 	/** The copies that a deletion made for detached mirrors: the id of the copied node by the id of the copy. */
 	readonly copies: ReadonlyMap<string, string>;
-	/** The place at an end of its siblings that the last placed node got; absent if it got another one. */
+	/** The place of the only new or moved node, if it is above or below all of its siblings, and if that is known. */
 	readonly end?: PlaceAtEnd | undefined;
 }
 
 /** A place above or below all siblings. */
 export interface PlaceAtEnd {
 	readonly end: "top" | "bottom";
-	readonly parentId: string | null;
-	readonly priority: number;
-	/** The id of the sibling that was outermost before, other than the node itself; `null` for none. */
+	/** The id of the sibling beside it; `null` for none. */
 	readonly siblingId: string | null;
 }
 

@@ -242,20 +242,16 @@ export class Changes {
 	 *
 	 * @param outermost - the outermost other node that is visible there; undefined for none
 	 */
-	placeAtEnd(
-		end: PlaceAtEnd["end"],
-		parentId: string | null,
-		priority: number,
-		outermost: NodeRecord | undefined,
-	): void {
-		// Another operation of a batch may have made that node, and a later one may delete it again.
-		if (this.#index !== undefined) return;
+	placeAtEnd(end: PlaceAtEnd["end"], parentId: string | null, outermost: NodeRecord | undefined): void {
 		// A child of a mirror may be visible beyond the children of its origin.
 		const isSibling = outermost === undefined || outermost.parentId === parentId;
-		this.#end = isSibling ? { end, parentId, priority, siblingId: outermost?.id ?? null } : undefined;
+		this.#end = isSibling ? { end, siblingId: outermost?.id ?? null } : undefined;
 	}
 
-	/** Takes over the changes of another collector. This one must be empty. */
+	/**
+	 * Takes over the changes of another collector, but not a place at an end: a later operation of a batch may have
+	 * deleted the sibling there. This one must be empty.
+	 */
 	adopt(other: Changes): void {
 		this.#only = other.#only;
 		this.#nodes = other.#nodes;

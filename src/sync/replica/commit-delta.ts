@@ -1,15 +1,6 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
 import { byPlace } from "../../siblings.js";
-import type {
-	Batch,
-	KeyChange,
-	NodeChange,
-	NodeRecord,
-	PlaceAtEnd,
-	Query,
-	StorageAdapter,
-	StoredNode,
-} from "../../storage.js";
+import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StorageAdapter, StoredNode } from "../../storage.js";
 import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
@@ -130,27 +121,19 @@ export function surroundingsAtOnce(
 }
 
 /** Returns the queries for the surroundings of a commit of one node; null for any other commit. */
-function queriesForOne(batch: Batch): readonly Query[] | null {
-	const { nodes, keys } = batch;
+function queriesForOne({ nodes, keys, hints }: Batch): readonly Query[] | null {
 	if (nodes.length !== 1 || keys.length > 0) return null;
 	const { before, after } = nodes[0]!;
 	if (after === null) return null;
-	if (placeAtEnd(batch) !== undefined) return queriesFor(after.parentId, [], 1);
+	if (hints?.end !== undefined) return queriesFor(after.parentId, [], 1);
 	// The node itself may be the nearest one.
 	const limit = before !== null && before.parentId === after.parentId ? 2 : 1;
 	return queriesFor(after.parentId, [after.priority], limit);
 }
 
-/** Returns the place at an end that the only node of a commit got; undefined if it got another place. */
-function placeAtEnd({ nodes, hints }: Batch): PlaceAtEnd | undefined {
-	const { parentId, priority } = nodes[0]!.after!;
-	const end = hints?.end;
-	return end?.parentId === parentId && end.priority === priority ? end : undefined;
-}
-
-function aroundOne(batch: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
-	const { id } = batch.nodes[0]!.after!;
-	const place = placeAtEnd(batch);
+function aroundOne({ nodes, hints }: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
+	const { id } = nodes[0]!.after!;
+	const place = hints?.end;
 	let above: string | null;
 	let below: string | null;
 	if (place === undefined) {

@@ -199,7 +199,7 @@ export class ReplicaStorage implements DisposableStorage {
 	async #commitLater(batch: Batch, begin: () => ReturnType<typeof surroundingsOf>): Promise<number> {
 		const outcome = await read(this.#local, begin);
 		const surroundings = await promiseOf(outcome);
-		if (outcome.revision >= 0 && outcome.revision !== batch.base && surroundings !== noSurroundings) {
+		if (outcome.revision !== batch.base && surroundings !== noSurroundings) {
 			throw new OutlineError(
 				"conflict",
 				`The commit is based on revision ${batch.base}, and the outline is at ${outcome.revision}.`,
