@@ -43,6 +43,22 @@ test.each(["Etc/Unknown", undefined])("without a zone of the system (%s), dates 
 	expect((await outline.get(parentId!)).name).toContain("2026-11-21");
 });
 
+test("an outline without a zone follows the system's, as when a device travels while a page is open", async () => {
+	const { TZ } = process.env;
+	onTestFinished(() => {
+		if (TZ === undefined) delete process.env.TZ;
+		else process.env.TZ = TZ;
+	});
+	process.env.TZ = "Pacific/Pago_Pago";
+	const { Outline } = await import("../../src/index.js");
+	const outline = new Outline({ storage: createMemoryStorage(), now: () => Date.UTC(2026, 10, 21, 12) });
+	expect(outline.today()).toBe("2026-11-21");
+	process.env.TZ = "Pacific/Kiritimati";
+	expect(outline.today()).toBe("2026-11-22");
+	const { name } = await outline.create({ name: "[2026-11-21 14:30]" });
+	expect(name).toContain('"2026-11-21T14:30+14:00"');
+});
+
 test("the machine has the time zone of this run", () => {
 	// Without a zone, as in the unit tests, any zone is right.
 	const expected = process.env.OUTLINE_EXPECTED_ZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
