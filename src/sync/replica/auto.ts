@@ -97,8 +97,12 @@ export class Auto {
 		if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 	}
 
-	/** Ends the wait after a failure, because an exchange has succeeded: one that the host's user has asked for. */
+	/**
+	 * Ends the wait after a failure, because an exchange has succeeded: one of its own, or one that the host's user has
+	 * asked for. A server may accept requests again long before the time that it has told.
+	 */
 	succeeded(): void {
+		this.#notBefore = 0;
 		if (this.#next === "failed") this.#schedule(0, "soon");
 	}
 

@@ -291,6 +291,24 @@ describe("an automatic replica", () => {
 		await outline.close();
 	});
 
+	test("sends commits at once after an exchange has succeeded, although the server asked for a longer wait", async () => {
+		const { server, remote } = watching();
+		await newDevice(remote).replica.sync();
+		fakeTimers();
+		const busy = Object.assign(new OutlineError("storage_unavailable", "Too many requests."), { retryAfter: 3600 });
+		let isBusy = true;
+		const push: Remote["push"] = (...request) => (isBusy ? Promise.reject(busy) : remote.push(...request));
+		const { outline, replica } = newDevice({ ...remote, push }, { auto: true });
+		await wait(2);
+		isBusy = false;
+		await replica.sync();
+		await outline.create({ name: "a" });
+		await wait(1);
+		expect(await picture(server)).toBe("a");
+		vi.useRealTimers();
+		await outline.close();
+	});
+
 	test("sends and listens again at once after `sync()` has succeeded, however long it would have waited", async () => {
 		const { server, remote, counts } = watching();
 		await newDevice(remote).replica.sync();
