@@ -45,7 +45,8 @@ export interface Remote {
 /** Returns the seconds that an error of a remote asks to wait; 0 for none. */
 export function secondsAskedBy(error: unknown): number {
 	const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
-	return typeof retryAfter === "number" ? retryAfter : 0;
+	// With NaN, for example of a date that was read as a number, a timer wouldn't wait at all.
+	return typeof retryAfter === "number" && retryAfter > 0 ? retryAfter : 0;
 }
 
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */

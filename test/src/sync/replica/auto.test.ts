@@ -309,6 +309,23 @@ describe("an automatic replica", () => {
 		await outline.close();
 	});
 
+	test("waits after a failure also if a remote has read Retry-After wrongly", async () => {
+		const { remote } = watching();
+		await newDevice(remote).replica.sync();
+		fakeTimers();
+		let pushes = 0;
+		const push = () => {
+			pushes += 1;
+			const error = new OutlineError("storage_unavailable", "Too many requests.");
+			return Promise.reject(Object.assign(error, { retryAfter: Number("Fri, 31 Dec 1999 23:59:59 GMT") }));
+		};
+		const { outline } = newDevice({ ...remote, push }, { auto: true });
+		await wait(20);
+		expect(pushes).toBeLessThan(10);
+		vi.useRealTimers();
+		await outline.close();
+	});
+
 	test("sends and listens again at once after `sync()` has succeeded, however long it would have waited", async () => {
 		const { server, remote, counts } = watching();
 		await newDevice(remote).replica.sync();
