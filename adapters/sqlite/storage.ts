@@ -154,7 +154,7 @@ export class SqliteStorage implements DisposableStorage {
 	 * before a promise is returned.
 	 */
 	async #use<T>(work: (outline: number) => T): Promise<T> {
-		const end = Date.now() + this.#settings.busyTimeout;
+		const end = performance.now() + this.#settings.busyTimeout;
 		this.#assertOpen();
 		for (;;) {
 			let wait: Promise<void>;
@@ -182,7 +182,7 @@ export class SqliteStorage implements DisposableStorage {
 			});
 		}
 		// SQLite itself doesn't wait for another connection that is changing the same file to WAL.
-		if (outline === undefined && isBusy(error) && Date.now() < end) {
+		if (outline === undefined && isBusy(error) && performance.now() < end) {
 			return new Promise((resolve) => setTimeout(resolve, Math.random() * longestPause));
 		}
 		throw faultOfTables(this.#connection, error);

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fault } from "../../../adapters/sqlite/fault.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { OutlineError } from "../../../src/errors.js";
@@ -224,6 +224,21 @@ describeClients("a database", (client) => {
 		other.exec("COMMIT");
 		await ledger.commit({ put: [node(1)] });
 		await ledger.checkAll();
+	});
+
+	it("that another program keeps locked from the start throws after the busy timeout, also if the clock is set back", async () => {
+		const path = client.path();
+		const other = client.open(path);
+		other.exec("CREATE TABLE other (value)");
+		other.exec("BEGIN EXCLUSIVE");
+		let looks = 0;
+		const clock = vi.spyOn(Date, "now").mockImplementation(() => Date.UTC(2026, 10, 21) - 3_600_000 * looks++);
+		onTestFinished(() => void clock.mockRestore());
+		const storage = createSqliteStorage(client.open(path), { busyTimeout: 100 });
+		const late = new Promise((resolve) => setTimeout(resolve, 5_000, "late"));
+		expect(await Promise.race([codeOf(storage.read([])), late])).toBe("storage_unavailable");
+		other.exec("COMMIT");
+		expect((await storage.read([])).revision).toBe(0);
 	});
 
 	it("without room refuses commits until it has some, and loses nothing", async () => {
