@@ -57,6 +57,37 @@ for (const key of ["part", "whole"]) {
 	});
 }
 
+const portals = ["<p>Log in</p>", "", "{}", "[]", "null"];
+const commandsForNodes = [
+	["add", "a"],
+	["edit", "1", "a"],
+	["done", "1"],
+	["move", "1", "--to", "2"],
+	["delete", "1"],
+	["list"],
+	["search", "a"],
+];
+
+test.each(commandsForNodes)(
+	"`%s` says so if another program answers, or if the answer breaks off",
+	async (...words) => {
+		for (const page of portals) {
+			url = await addressOf((_, response) => response.end(page));
+			const { status, stderr } = await run(...words, "--key", "whole");
+			expect({ status, stderr }, page).toEqual({
+				status: 1,
+				stderr: `outlinekit: There is no outline at ${url}: it answers with the status 200. [no_outline]\n`,
+			});
+		}
+		url = await addressOf((_, response) => {
+			response.setHeader("content-length", 100).write('{"item_id":"');
+			setImmediate(() => response.destroy());
+		});
+		const { status, stderr } = await run(...words, "--key", "whole");
+		expect([status, stderr]).toEqual([1, expect.stringMatching(/broke off\. .*\[storage_unavailable\]\n$/)]);
+	},
+);
+
 test("a deep and long tree comes in several answers, each node with its depth", async () => {
 	let above = part;
 	for (let depth = 0; depth < 40; depth++) above = (await outline.create({ name: `d${depth}`, parent: above })).id;

@@ -42,42 +42,42 @@ export class RemoteNodes implements NodeOutline {
 	}
 
 	async get(ref: string): Promise<OutlineNode> {
-		return nodeOf((await this.#ask("GET", at(ref))).node as WireNode);
+		return nodeOf((await this.#ask("node", "GET", at(ref))).node as WireNode);
 	}
 
 	async create({ parent, ...input }: CreateInput): Promise<OutlineNode> {
-		const { item_id } = await this.#ask("POST", "/nodes", { ...input, parent_id: parent });
+		const { item_id } = await this.#ask("item_id", "POST", "/nodes", { ...input, parent_id: parent });
 		return this.get(item_id as string);
 	}
 
 	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
-		await this.#ask("POST", at(ref), input);
+		await this.#ask("status", "POST", at(ref), input);
 		return this.get(ref);
 	}
 
 	async move(ref: string, { parent, position }: MoveInput = {}): Promise<OutlineNode> {
-		await this.#ask("POST", at(ref, "/move"), { parent_id: parent, position });
+		await this.#ask("status", "POST", at(ref, "/move"), { parent_id: parent, position });
 		return this.get(ref);
 	}
 
 	async delete(ref: string, { mirrors = "reject" }: DeleteInput = {}): Promise<void> {
-		await this.#ask("DELETE", `${at(ref)}?mirrors=${mirrors}`);
+		await this.#ask("status", "DELETE", `${at(ref)}?mirrors=${mirrors}`);
 	}
 
 	readonly plan = {
 		delete: async (ref: string, { mirrors = "reject" }: DeleteInput = {}) => {
-			const { plan } = await this.#ask("GET", `${at(ref, "/deletion-plan")}?mirrors=${mirrors}`);
+			const { plan } = await this.#ask("plan", "GET", `${at(ref, "/deletion-plan")}?mirrors=${mirrors}`);
 			return { nodeIds: (plan as { node_ids: string[] }).node_ids };
 		},
 	};
 
 	async complete(ref: string): Promise<OutlineNode> {
-		await this.#ask("POST", at(ref, "/complete"));
+		await this.#ask("status", "POST", at(ref, "/complete"));
 		return this.get(ref);
 	}
 
 	async uncomplete(ref: string): Promise<OutlineNode> {
-		await this.#ask("POST", at(ref, "/uncomplete"));
+		await this.#ask("status", "POST", at(ref, "/uncomplete"));
 		return this.get(ref);
 	}
 
@@ -90,7 +90,7 @@ export class RemoteNodes implements NodeOutline {
 		let cursor: string | null = null;
 		do {
 			const query: URLSearchParams = queryOf({ root: ref, depth, completed, limit: nodesAtOnce, cursor });
-			const answer = await this.#ask("GET", `/tree?${query}`);
+			const answer = await this.#ask("nodes", "GET", `/tree?${query}`);
 			for (const { path: _, depth: level, ...wire } of answer.nodes as (WireNode & {
 				path: string[];
 				depth: number;
@@ -104,7 +104,7 @@ export class RemoteNodes implements NodeOutline {
 	}
 
 	async search(q: string, input: SearchInput): Promise<SearchHit[]> {
-		const { nodes } = await this.#ask("GET", `/search?${queryOf({ q, ...input })}`);
+		const { nodes } = await this.#ask("nodes", "GET", `/search?${queryOf({ q, ...input })}`);
 		return (nodes as WireHit[]).map(({ path, score, date, ancestors, ranges, ...wire }) => ({
 			node: nodeOf(wire),
 			path,
@@ -115,20 +115,37 @@ export class RemoteNodes implements NodeOutline {
 		}));
 	}
 
-	/** Sends a request, and returns its answer. @throws the problem that the server names */
-	async #ask(method: string, path: string, body?: object): Promise<Answer> {
+	/**
+	 * Sends a request, and returns its answer, which must have a member.
+	 *
+	 * @throws the problem that the server names; `storage_unavailable`; `no_outline` if another program answers
+	 */
+	async #ask(member: string, method: string, path: string, body?: object): Promise<Answer> {
 		const { url, key } = this.#place;
 		const response = await this.#fetch(`${url}/api/v1${path}`, {
 			method,
 			headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
 			...(body !== undefined && { body: JSON.stringify(body) }),
 		});
-		const answer = (await response.json().catch(() => ({}))) as Answer;
-		if (response.ok) return answer;
-		if (typeof answer.code !== "string" || typeof answer.detail !== "string") {
+		const text = await response.text().catch((cause: unknown) => {
+			const advice = method === "GET" ? "Try again." : "The change may be done: look before you try again.";
+			throw new OutlineError("storage_unavailable", `The answer of ${url} broke off. ${advice}`, { cause });
+		});
+		const answer = answerIn(text);
+		if (response.ok && member in answer) return answer;
+		if (response.ok || typeof answer.code !== "string" || typeof answer.detail !== "string") {
 			throw new Failure("no_outline", `There is no outline at ${url}: it answers with the status ${response.status}.`);
 		}
 		throw new OutlineError(answer.code as OutlineErrorCode, answer.detail);
+	}
+}
+
+/** Returns the answer that a text has as JSON; an empty one if it has none, for example the page of a portal. */
+function answerIn(text: string): Answer {
+	try {
+		return Object(JSON.parse(text)) as Answer;
+	} catch {
+		return {};
 	}
 }
 
