@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { get } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -53,6 +55,33 @@ describe("outlinekit serve", () => {
 		server.running.stop();
 		expect((await server.running.ended).status).toBe(0);
 		expect((await start()).apiKey).toBe(server.apiKey);
+	});
+
+	test("answers a request that breaks off as Node does, so that a device sends its push again", async () => {
+		const { address, apiKey } = await start();
+		const head = [
+			"POST /api/v1/sync HTTP/1.1",
+			"Host: a",
+			`Authorization: Bearer ${apiKey}`,
+			"Content-Type: application/x-ndjson",
+			"Content-Length: 100",
+		];
+		const socket = connect({ port: Number(new URL(address).port), host: "127.0.0.1", allowHalfOpen: true });
+		socket.end(`${head.join("\r\n")}\r\n\r\n{"protocol":1,`);
+		expect(await text(socket)).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+	});
+
+	test("closes a connection that has no request, also if the client doesn't", async () => {
+		const { address } = await start();
+		const socket = connect({ port: Number(new URL(address).port), host: "127.0.0.1", allowHalfOpen: true });
+		const closed = once(socket, "error");
+		socket.write("no request\r\n\r\n");
+		await once(socket.resume(), "end");
+		// The system refuses what is sent on a connection that the server has closed.
+		const sending = setInterval(() => socket.write("more"), 10);
+		const [error] = await closed;
+		clearInterval(sending);
+		expect(error).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
 	});
 
 	test("ends the change streams when it stops, and doesn't break them off", async () => {

@@ -140,9 +140,22 @@ const problem = { type: "about:blank", title: "Bad Request", status: 400, code: 
 const detail = "This is no HTTP request that can be read. Check its request line, its headers and its length.";
 const body = JSON.stringify({ ...problem, detail, error: detail, message: detail });
 
-function refuse(_error: Error, socket: Duplex): void {
-	if (!socket.writable) return;
-	socket.end(
-		`HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-	);
+/**
+ * The statuses of requests that broke off, or didn't arrive in time. Their answers are bare, as those of Node are: a
+ * device sends its push again then, and takes a problem for a refusal.
+ */
+const unfinished = new Map<unknown, string>([
+	["HPE_INVALID_EOF_STATE", "400 Bad Request"],
+	["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
+]);
+
+function refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+	const status = unfinished.get(code);
+	const answer =
+		status === undefined
+			? `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+			: `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`;
+	// Nothing reads this connection any more, so it would stay open until the client closes it.
+	if (socket.writable) socket.end(answer, () => socket.destroy());
+	else socket.destroy();
 }
