@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
 import { get } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -69,6 +71,19 @@ describe("outlinekit serve", () => {
 		const socket = connect({ port: Number(new URL(address).port), host: "127.0.0.1", allowHalfOpen: true });
 		socket.end(`${head.join("\r\n")}\r\n\r\n{"protocol":1,`);
 		expect(await text(socket)).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+	});
+
+	test("gives a push of 60 MB the time that it takes on a slow network", async () => {
+		const { address } = await start();
+		const answered = new Promise<Server>((resolve) => {
+			const listener = (message: unknown) => {
+				unsubscribe("http.server.request.start", listener);
+				resolve((message as { server: Server }).server);
+			};
+			subscribe("http.server.request.start", listener);
+		});
+		await fetch(`${address}/api/v1/targets`);
+		expect((await answered).requestTimeout).toBeGreaterThan(60_000_000 / 8);
 	});
 
 	test("closes a connection that has no request, also if the client doesn't", async () => {

@@ -40,6 +40,12 @@ export interface RunningServer {
 /** The milliseconds that requests under way have when the server stops. */
 const patience = 2_000;
 
+/**
+ * The most milliseconds until a request has arrived: the time of the largest push at the slowest upload that a device
+ * waits for, 8,000 bytes a second. Node would end each request after five minutes. The listener has shorter limits.
+ */
+const requestTimeout = 67_108_864 / 8;
+
 /** The address to listen at by default. */
 const localHost = "127.0.0.1";
 
@@ -116,10 +122,10 @@ function outlinerFolder(): string {
 
 /** Returns a server with TLS or without. */
 async function serverFor(tls: ServerSettings["tls"], answer: RequestListener): Promise<Server> {
-	if (tls === undefined) return createServer(answer);
+	if (tls === undefined) return createServer({ requestTimeout }, answer);
 	const [cert, key] = await Promise.all([readFile(tls.certificate), readFile(tls.key)]);
 	try {
-		return createTlsServer({ cert, key }, answer);
+		return createTlsServer({ cert, key, requestTimeout }, answer);
 	} catch (error) {
 		const { message } = error as Error;
 		throw new Failure(
