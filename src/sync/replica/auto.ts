@@ -63,8 +63,9 @@ export class Auto {
 	#endWatch: (() => void) | null = null;
 	/** Whether the last watch of the server ended at once. Then the pauses grow, as after failures. */
 	#isDeaf = false;
-	/** The revision that the device has reached, and the highest one that the server has told of. */
+	/** The revision that the device has reached. */
 	#reached = 0;
+	/** The highest revision that the server has told of since the last exchange began. */
 	#told = 0;
 
 	/** @param signal - ends it */
@@ -175,6 +176,8 @@ export class Auto {
 		if (this.#signal.aborted || this.#running || !(this.#leads || hasFailed || this.#host.pending())) return;
 		this.#running = true;
 		this.#again = false;
+		// A server that is set back to an older copy may not have this revision for long, however often it is asked.
+		this.#told = 0;
 		try {
 			this.#reached = await this.#host.sync();
 			if (!this.#isDeaf) this.#pause = firstPause;

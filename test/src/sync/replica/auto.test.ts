@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { after } from "../../../../src/engine/promises.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
@@ -257,6 +258,25 @@ describe("an automatic replica", () => {
 		await wait(300);
 		expect(watches).toBeGreaterThan(4);
 		expect(counts.pushes).toBeLessThan(20);
+		vi.useRealTimers();
+		await outline.close();
+	});
+
+	test("asks once for a revision that a server has lost, because it was restored from an older copy", async () => {
+		const { server, remote, counts } = watching();
+		await newDevice(remote).replica.sync();
+		fakeTimers();
+		const watch: Remote["watch"] = (since, listener, signal) => {
+			// The server told of it before it was set back.
+			if (since < 100) after(1000, () => listener(100));
+			return remote.watch!(since, listener, signal);
+		};
+		const { outline } = newDevice({ ...remote, watch }, { auto: true });
+		await wait(30);
+		expect(counts.pushes).toBeLessThan(5);
+		await server.create({ name: "a" });
+		await wait(1);
+		expect(await picture(outline)).toBe("a");
 		vi.useRealTimers();
 		await outline.close();
 	});
