@@ -6,7 +6,7 @@ import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { after } from "../server/timer.js";
 import { inTurn } from "../server/turns.js";
-import { changesLength, sinceIn, wireChanges } from "./reading.js";
+import { changesLength, flagIn, sinceIn, wireChanges } from "./reading.js";
 
 /**
  * The milliseconds without changes after which the server sends a comment, so that proxies keep the
@@ -32,7 +32,8 @@ const unbuffered = { "cache-control": "no-store, no-transform", "x-accel-bufferi
  * that event; if tombstones since then are gone, with everything and `expired: true`. The stream ends if the
  * host doesn't accept its key any more.
  *
- * A scope has no feed. Its stream has the revisions alone after which its nodes may have changed.
+ * With `revisions=true`, the stream has the revisions alone. A replica asks for these: a change of many nodes would
+ * reach it twice. A scope has no feed, so its stream always has revisions, after which its nodes may have changed.
  *
  * @throws `not_found` if the outline tells of no commits; `invalid_argument` for a revision that can't exist
  */
@@ -40,14 +41,18 @@ export async function streamChanges(call: Call): Promise<TextBody> {
 	const { outline, query, header, signal, stopping } = call;
 	const subscribe = offered(outline, "subscribe");
 	const since = sinceIn(header("last-event-id") ?? query.get("since"));
-	const feed = outline.changes == null ? new LiveFeed(undefined, 0) : new LiveFeed(offered(outline, "changes"), since);
+	const revisionsOnly = flagIn(query, "revisions", false);
+	const feed =
+		outline.changes == null
+			? new LiveFeed(undefined, 0, true)
+			: new LiveFeed(offered(outline, "changes"), since, revisionsOnly);
 	feed.listen(subscribe, [signal, stopping]);
 	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
 	await feed.readFirst();
 	return new TextBody(byteStream(feed, call), "text/event-stream", unbuffered);
 }
 
-/** The changes of an event; the revision alone of an outline without a feed. */
+/** The changes of an event, or the revision alone. */
 interface StreamedChanges extends Partial<OutlineChanges> {
 	readonly revision: number;
 	/** Present if the changes begin again with everything, because tombstones since the last event are gone. */
@@ -57,6 +62,7 @@ interface StreamedChanges extends Partial<OutlineChanges> {
 /** Waits for the changes of an outline. */
 class LiveFeed {
 	readonly #changes: ServedOutline["changes"];
+	readonly #revisionsOnly: boolean;
 	#revision: number;
 	/** The revision of the last notification. */
 	#noticed = 0;
@@ -67,9 +73,10 @@ class LiveFeed {
 	#stop: (() => void) | undefined;
 
 	/** @param changes - the feed of the outline, if it has one */
-	constructor(changes: ServedOutline["changes"], revision: number) {
+	constructor(changes: ServedOutline["changes"], revision: number, revisionsOnly: boolean) {
 		this.#changes = changes;
 		this.#revision = revision;
+		this.#revisionsOnly = revisionsOnly;
 	}
 
 	/** Whether the feed has stopped listening. */
@@ -105,7 +112,7 @@ class LiveFeed {
 	/** Reads the changes that {@link LiveFeed.next} returns first. If that fails, the feed ends. */
 	async readFirst(): Promise<void> {
 		try {
-			this.#first = await this.#read();
+			this.#first = this.#revisionsOnly ? await this.#firstRevision() : await this.#read();
 		} catch (error) {
 			this.end();
 			throw error;
@@ -129,13 +136,25 @@ class LiveFeed {
 
 	async #read(): Promise<StreamedChanges> {
 		this.#notified = false;
-		if (this.#changes == null) return { revision: this.#noticed };
+		if (this.#revisionsOnly) return { revision: this.#noticed };
+		const changes = this.#changes!;
 		try {
-			return await this.#changes({ since: this.#revision, characters: changesLength });
+			return await changes({ since: this.#revision, characters: changesLength });
 		} catch (error) {
 			if (codeOf(error) !== "changes_expired") throw error;
 			this.#revision = 0;
-			return { ...(await this.#changes({ since: 0, characters: changesLength })), expired: true };
+			return { ...(await changes({ since: 0, characters: changesLength })), expired: true };
+		}
+	}
+
+	/** Returns a later revision, if there is one. The client reads up to the newest by itself. */
+	async #firstRevision(): Promise<StreamedChanges> {
+		try {
+			const found = await this.#changes?.({ since: this.#revision, characters: 1 });
+			return { revision: found?.revision ?? 0 };
+		} catch (error) {
+			if (codeOf(error) !== "changes_expired") throw error;
+			return { revision: this.#revision + 1 };
 		}
 	}
 

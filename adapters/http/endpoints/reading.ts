@@ -177,7 +177,7 @@ export function wholeNumber(name: string, text: string): number {
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be a whole number from 0.`);
 }
 
-function flagIn(query: URLSearchParams, name: string, usual: boolean): boolean {
+export function flagIn(query: URLSearchParams, name: string, usual: boolean): boolean {
 	const text = query.get(name) ?? String(usual);
 	if (text === "true" || text === "false") return text === "true";
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be true or false.`);

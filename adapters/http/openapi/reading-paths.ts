@@ -122,10 +122,16 @@ export const readingPaths: Paths<Operation> = {
 				"The server sends a comment every 15 seconds without changes, and ends the stream of a key that isn't valid " +
 				"any more. If deletions since the client's revision can't be read any more, an event with `expired: true` begins " +
 				"again with everything: the client drops its copy first. " +
-				"With a key for a part of an outline, events have the name `revision`, and their data is a `ChangedRevision`: " +
-				"the client reads the part again, as after each connection.",
+				"With `revisions=true`, events have the name `revision`, and their data is a `ChangedRevision`. " +
+				"With a key for a part of an outline, all events do: the client reads the part again, as after each connection.",
 			parameters: [
 				since,
+				{
+					name: "revisions",
+					in: "query",
+					description: "Whether the events have the revisions alone.",
+					schema: { type: "boolean", default: false },
+				},
 				{
 					name: "Last-Event-ID",
 					in: "header",

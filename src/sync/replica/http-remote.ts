@@ -152,7 +152,7 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 		watch(since, listener, signal) {
 			return HttpRequest.run(signal, async (running) => {
 				const headers = { accept: "text/event-stream" };
-				const response = await request(`/changes/stream?since=${since}`, { headers }, running);
+				const response = await request(`/changes/stream?since=${since}&revisions=true`, { headers }, running);
 				for await (const revision of revisionsOf(textsOf(response, running))) listener(revision);
 			});
 		},
