@@ -31,6 +31,18 @@ row("a deletion spares what the deleter had not seen, with the line above it", {
 		later: ({ a }) => [{ type: "delete", ref: a! }],
 		shows: "p\n  a\n    b\n      x",
 	},
+	"a mirror that was detached, which has the text alone": {
+		scene: "p\n  a #a\nx\n  (mirror a) #m",
+		first: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		later: ({ m }) => [{ type: "delete", ref: m! }],
+		shows: "p\nx\n  a",
+	},
+	"a mirror that was detached, with what is above it": {
+		scene: "p\n  a #a\nx #x\n  (mirror a)",
+		first: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		later: ({ x }) => [{ type: "delete", ref: x! }],
+		shows: "p\nx\n  a",
+	},
 	"a node in a day": {
 		scene: "",
 		given: (outline) => outline.create({ parent: day, name: "seen" }),
@@ -318,6 +330,20 @@ row("a copy of a detached node is made if its content would be nowhere else", { 
 		tells: ["deletion a:"],
 	},
 });
+
+test("a mirror that was detached goes with its origin, if one commit deletes both", () =>
+	meet(
+		{
+			scene: "p\n  a #a\nx\n  (mirror a) #m",
+			first: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+			later: ({ a, m }) => [
+				{ type: "delete", ref: m! },
+				{ type: "delete", ref: a! },
+			],
+			shows: "p\nx",
+		},
+		"as batches",
+	));
 
 describe("a copy of a node that another device hadn't seen is made, although that device has detached the mirror", () => {
 	const detached: Pick<Meeting, "scene" | "first"> = {

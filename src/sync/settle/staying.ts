@@ -122,9 +122,21 @@ class Search implements Staying {
 			if (this.#isWritten || change?.after?.parentId === undefined) this.#keepLine(parentId);
 			return;
 		}
-		if (isEdited(record, change!.before!) || mirrorIds.some((mirror) => this.#isUnseenMirror(mirror))) {
+		if (
+			isEdited(record, change!.before!) ||
+			this.#isUnseenCopy(record, change!.before!) ||
+			mirrorIds.some((mirror) => this.#isUnseenMirror(mirror))
+		) {
 			this.#keepLine(id);
 		}
+	}
+
+	/**
+	 * Whether others have detached a mirror, which has the content alone then. The deleter thought that the origin
+	 * stays, unless it deletes that too.
+	 */
+	#isUnseenCopy({ originId }: NodeRecord, before: DeltaFields): boolean {
+		return originId === null && before.originId != null && this.#changed.get(before.originId)?.after !== null;
 	}
 
 	#isUnseenMirror(id: string): boolean {
