@@ -880,6 +880,7 @@ export class Outline {
 				const reversal = (changes: Changes): Step => ({
 					...stepOf(step!.operation, call.moment, changes),
 					ensured: step!.ensured,
+					copies: step!.copies,
 				});
 				const begin = function* (changes: Changes, again: boolean): Operation<HistoryStep | null> {
 					if (again) kept?.doubt();

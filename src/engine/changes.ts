@@ -143,6 +143,11 @@ export class Changes {
 		return this.#aside ?? noIds;
 	}
 
+	/** The copies that a deletion makes for mirrors: the id of the copied node by the id of the copy. */
+	get copies(): ReadonlyMap<string, string> {
+		return this.#copies ?? noCopies;
+	}
+
 	/** Adds the copy of a node that a deletion makes for a mirror, which becomes a plain node. */
 	putCopy(after: NodeRecord, copied: string): void {
 		this.put(null, after);
@@ -283,7 +288,7 @@ export class Changes {
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
 		if (this.#end !== undefined || this.#aside !== undefined || this.#copies !== undefined) {
-			batch.hints = { aside: this.aside, copies: this.#copies ?? noCopies, end: this.#end };
+			batch.hints = { aside: this.aside, copies: this.copies, end: this.#end };
 		}
 		return batch;
 	}

@@ -21,6 +21,7 @@ export function joined(earlier: Step, later: Step): Step {
 		lasting: new Set([...earlier.lasting, ...later.lasting]),
 		ensured: new Set([...earlier.ensured, ...later.ensured]),
 		aside: new Set([...earlier.aside, ...later.aside].filter((id) => !others.has(id))),
+		copies: new Map([...earlier.copies, ...later.copies]),
 	};
 }
 

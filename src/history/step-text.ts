@@ -33,10 +33,12 @@ type OtherParts = readonly [
 	lasting: readonly string[],
 	ensured: readonly string[],
 	aside: readonly string[],
+	copies: readonly (readonly [id: string, copied: string])[],
 ];
 
 /** Returns the text of a step. Records have no revision in it, because reverting a step needs none. */
-export function stepText({ operation, moment, size, made, changed, keys, lasting, ensured, aside }: Step): string {
+export function stepText(step: Step): string {
+	const { operation, moment, size, made, changed, keys, lasting, ensured, aside, copies } = step;
 	let text = `${operation}^${moment}^${size}`;
 	let last = blank;
 	const add = (mark: string, record: NodeRecord) => {
@@ -48,8 +50,8 @@ export function stepText({ operation, moment, size, made, changed, keys, lasting
 		add(after === null ? "|-" : "|*", before!);
 		if (after !== null) add("|", after);
 	}
-	if (keys.length + lasting.size + ensured.size + aside.size > 0) {
-		const others: OtherParts = [keys, [...lasting], [...ensured], [...aside]];
+	if (keys.length + lasting.size + ensured.size + aside.size + copies.size > 0) {
+		const others: OtherParts = [keys, [...lasting], [...ensured], [...aside], [...copies]];
 		text += `|.${escaped(JSON.stringify(others))}`;
 	}
 	return text;
@@ -84,7 +86,7 @@ export function stepIn(text: string): Step {
 				others = JSON.parse(unescaped(item));
 		}
 	}
-	const [keys = [], lasting, ensured, aside] = others;
+	const [keys = [], lasting, ensured, aside, copies] = others;
 	return {
 		operation: operation!,
 		moment: Number(moment),
@@ -95,6 +97,7 @@ export function stepIn(text: string): Step {
 		lasting: new Set(lasting),
 		ensured: new Set(ensured),
 		aside: new Set(aside),
+		copies: new Map(copies),
 	};
 }
 

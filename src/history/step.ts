@@ -23,6 +23,8 @@ export interface Step {
 	readonly ensured: ReadonlySet<string>;
 	/** The ids of the nodes that only got other priorities, to make room for a sibling. */
 	readonly aside: ReadonlySet<string>;
+	/** The copies that a deletion made for mirrors: the id of the copied node by the id of the copy. */
+	readonly copies: ReadonlyMap<string, string>;
 	/** The approximate memory of the step, in bytes: two for each character. */
 	readonly size: number;
 	/** The place of the last edit in the text after it, if several edits have joined the step. */
@@ -41,11 +43,11 @@ const keySize = 64;
 
 /** Returns the step of an operation that has committed some changes. */
 export function stepOf(operation: string, moment: number, changes: Changes, join?: Join): Step {
-	const { onDemand, aside, keys } = changes;
+	const { onDemand, aside, copies, keys } = changes;
 	const { made, changed, size } = contentsOf(changes.nodes, keys);
 	const lasting = onDemand.size === 0 ? noIds : lastingNodes(made, onDemand);
 	const ensured = onDemand.size === 0 ? noIds : ensuredNodes(onDemand);
-	return { operation, moment, made, changed, keys, lasting, ensured, aside, size, join };
+	return { operation, moment, made, changed, keys, lasting, ensured, aside, copies, size, join };
 }
 
 /** Returns the created nodes, the other changes and the memory of a step. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Outline } from "../../src/outline.js";
 import { codeOf, dedented, plant } from "../support/outline.js";
 import { expectEqual, look } from "./meeting.js";
 import { contentOf, Site, settleAll } from "./site.js";
@@ -50,5 +51,24 @@ test.each([{ note: "theirs" }, { name: "theirs" }, { properties: { from: "theirs
 			expect(JSON.stringify((await contentOf(site.outline)).nodes)).toContain("theirs");
 			await expectEqual(site);
 		}
+	},
+);
+
+test.each([{}, { history: { keep: true } }])(
+	"a detachment that was undone and redone leaves no copies if it isn't done, with %o",
+	async (options) => {
+		const site = new Site();
+		const [one, two] = [site.device(), site.device()];
+		const { p, a } = await plant(one.outline, "p #p\n  a #a\n    b\nx\n  (mirror a)");
+		await settleAll(site.devices);
+		const outline = new Outline({ storage: two.replica.storage, ...options });
+		await outline.delete(p, { mirrors: "detach" });
+		await outline.undo();
+		await settleAll(site.devices);
+		await one.outline.create({ parent: a, name: "unseen", position: "bottom" });
+		await outline.redo();
+		await settleAll(site.devices);
+		expect(await look(site.outline)).toBe("p\n  a\n    b\n    unseen\nx\n  -> a");
+		await expectEqual(site);
 	},
 );
