@@ -44,7 +44,7 @@ export async function streamChanges(call: Call): Promise<TextBody> {
 	const revisionsOnly = flagIn(query, "revisions", false);
 	const feed =
 		outline.changes == null
-			? new LiveFeed(undefined, 0, true)
+			? new LiveFeed(undefined, 0)
 			: new LiveFeed(offered(outline, "changes"), since, revisionsOnly);
 	feed.listen(subscribe, [signal, stopping]);
 	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
@@ -73,7 +73,7 @@ class LiveFeed {
 	#stop: (() => void) | undefined;
 
 	/** @param changes - the feed of the outline, if it has one */
-	constructor(changes: ServedOutline["changes"], revision: number, revisionsOnly: boolean) {
+	constructor(changes: ServedOutline["changes"], revision: number, revisionsOnly = false) {
 		this.#changes = changes;
 		this.#revision = revision;
 		this.#revisionsOnly = revisionsOnly;
@@ -112,7 +112,7 @@ class LiveFeed {
 	/** Reads the changes that {@link LiveFeed.next} returns first. If that fails, the feed ends. */
 	async readFirst(): Promise<void> {
 		try {
-			this.#first = this.#revisionsOnly ? await this.#firstRevision() : await this.#read();
+			this.#first = await this.#read();
 		} catch (error) {
 			this.end();
 			throw error;
@@ -136,25 +136,19 @@ class LiveFeed {
 
 	async #read(): Promise<StreamedChanges> {
 		this.#notified = false;
-		if (this.#revisionsOnly) return { revision: this.#noticed };
-		const changes = this.#changes!;
+		const revision = this.#noticed;
+		if (this.#changes == null || (this.#revisionsOnly && revision > this.#revision)) return { revision };
+		const found = await this.#readChanges(this.#changes);
+		return this.#revisionsOnly ? { revision: found.revision } : found;
+	}
+
+	async #readChanges(changes: NonNullable<ServedOutline["changes"]>): Promise<StreamedChanges> {
 		try {
 			return await changes({ since: this.#revision, characters: changesLength });
 		} catch (error) {
 			if (codeOf(error) !== "changes_expired") throw error;
 			this.#revision = 0;
 			return { ...(await changes({ since: 0, characters: changesLength })), expired: true };
-		}
-	}
-
-	/** Returns a later revision, if there is one. The client reads up to the newest by itself. */
-	async #firstRevision(): Promise<StreamedChanges> {
-		try {
-			const found = await this.#changes?.({ since: this.#revision, characters: 1 });
-			return { revision: found?.revision ?? 0 };
-		} catch (error) {
-			if (codeOf(error) !== "changes_expired") throw error;
-			return { revision: this.#revision + 1 };
 		}
 	}
 

@@ -94,6 +94,45 @@ describe("GET /api/v1/changes/stream", () => {
 		await events.close();
 	});
 
+	test("sends the revisions alone to a client that asks for them, and reads no changes after a notification", async () => {
+		const { handle, ann, outline } = service();
+		await ann.create({ name: "a" });
+		await ann.create({ name: "b" });
+		const changes = vi.spyOn(outline, "changes");
+		const opened = async (since: number) =>
+			new Events(await handle(request("ann", "GET", `${stream}?revisions=true&since=${since}`)));
+		const events = await opened(1);
+		expect(await events.text()).toBe('id: 2\nevent: revision\ndata: {"revision":2}\n\n');
+		let coming = events.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		changes.mockClear();
+		await ann.create({ name: "c" });
+		expect(await coming).toBe('id: 3\nevent: revision\ndata: {"revision":3}\n\n');
+		expect(changes).not.toHaveBeenCalled();
+		coming = events.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		await vi.advanceTimersByTimeAsync(15_000);
+		expect(await coming).toBe(":\n\n");
+		await events.close();
+		await outline.prune({ before: 3 });
+		const expired = await opened(1);
+		expect(await expired.text()).toBe('id: 4\nevent: revision\ndata: {"revision":4}\n\n');
+		await expired.close();
+		expect(await ann.ask("GET", `${stream}?revisions=yes`)).toMatchObject(problem(400, "invalid_argument"));
+	});
+
+	test("finds a revision without a notification", async () => {
+		const storage = createMemoryStorage();
+		const { handle } = service({}, testOutline(bound(storage)));
+		const events = new Events(await handle(request("ann", "GET", `${stream}?revisions=true`)));
+		const sign = events.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		await testOutline(storage).create({ name: "by somebody else" });
+		await vi.advanceTimersByTimeAsync(15_000);
+		expect(await sign).toBe('id: 1\nevent: revision\ndata: {"revision":1}\n\n');
+		await events.close();
+	});
+
 	test("sends a change at once that came before the client began to read", async () => {
 		const { handle, ann } = service();
 		const events = new Events(await handle(request("ann", "GET", stream)));
