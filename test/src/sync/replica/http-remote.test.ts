@@ -121,6 +121,34 @@ describe("a remote over HTTP", () => {
 		expect(await picture(server)).toBe("a");
 	});
 
+	test("hears of the server's commits without what they have changed, which it pulls", async () => {
+		const server = newOutline();
+		await server.create({ name: "before" });
+		const handler = createHttpHandler({ authenticate: () => server });
+		const texts: string[] = [];
+		const fetch = async (url: string, options: object) => {
+			const { body, ...response } = await handler(new Request(url, options));
+			const decoder = new TextDecoderStream();
+			const seen = new TransformStream({
+				transform(text: string, controller) {
+					texts.push(text);
+					controller.enqueue(text);
+				},
+			});
+			return new Response(body!.pipeThrough(decoder).pipeThrough(seen).pipeThrough(new TextEncoderStream()), response);
+		};
+		const { watch } = createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "key", fetch: fetch as never });
+		const stop = new AbortController();
+		const told: number[] = [];
+		const watching = watch!(0, (revision) => told.push(revision), stop.signal);
+		await vi.waitFor(() => expect(told).toEqual([1]));
+		await server.create({ name: "later" });
+		await vi.waitFor(() => expect(told).toEqual([1, 2]));
+		expect(texts.join("")).not.toMatch(/before|later/);
+		stop.abort();
+		await watching.catch(() => {});
+	});
+
 	test.each([400, 415])("status %i is shown as refused, because it is a bug, and nothing is lost", async (status) => {
 		const { server, remote, portal } = newServer();
 		const { outline, replica } = newDevice(remote);
