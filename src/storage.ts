@@ -335,15 +335,14 @@ export interface BatchHints {
 	readonly aside: ReadonlySet<string>;
 	/** The copies that a deletion made for detached mirrors: the id of the copied node by the id of the copy. */
 	readonly copies: ReadonlyMap<string, string>;
-	/** The place of the only new or moved node, if it is above or below all of its siblings, and if that is known. */
-	readonly end?: PlaceAtEnd | undefined;
+	/** The siblings beside the only new or moved node, if they are known: it is above or below all of them. */
+	readonly neighbours?: Neighbours | undefined;
 }
 
-/** A place above or below all siblings. */
-export interface PlaceAtEnd {
-	readonly end: "top" | "bottom";
-	/** The id of the sibling beside it; `null` for none. */
-	readonly siblingId: string | null;
+/** The siblings beside a node: their ids, or `null` for none. */
+export interface Neighbours {
+	readonly above: string | null;
+	readonly below: string | null;
 }
 
 /** The documents that a commit writes and drops. Each key is in one of the two lists, and once. */

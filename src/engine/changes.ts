@@ -6,9 +6,9 @@ import {
 	type Key,
 	type KeyChange,
 	type KeyRecord,
+	type Neighbours,
 	type NodeChange,
 	type NodeRecord,
-	type PlaceAtEnd,
 	relatedIds,
 } from "../storage.js";
 
@@ -55,7 +55,7 @@ export class Changes {
 	#documents: DocumentChanges | undefined;
 	#documentsSize = 0;
 	#horizon: number | undefined;
-	#end: PlaceAtEnd | undefined;
+	#neighbours: Neighbours | undefined;
 
 	/** @param index - follows all records that are collected */
 	constructor(index?: ChangesIndex) {
@@ -247,15 +247,16 @@ export class Changes {
 	 *
 	 * @param outermost - the outermost other node that is visible there; undefined for none
 	 */
-	placeAtEnd(end: PlaceAtEnd["end"], parentId: string | null, outermost: NodeRecord | undefined): void {
+	placeAtEnd(end: "top" | "bottom", parentId: string | null, outermost: NodeRecord | undefined): void {
 		// A child of a mirror may be visible beyond the children of its origin.
-		const isSibling = outermost === undefined || outermost.parentId === parentId;
-		this.#end = isSibling ? { end, siblingId: outermost?.id ?? null } : undefined;
+		if (outermost !== undefined && outermost.parentId !== parentId) return;
+		const id = outermost?.id ?? null;
+		this.#neighbours = end === "top" ? { above: null, below: id } : { above: id, below: null };
 	}
 
 	/**
-	 * Takes over the changes of another collector, but not a place at an end: a later operation of a batch may have
-	 * deleted the sibling there. This one must be empty.
+	 * Takes over the changes of another collector, but no neighbours: a later operation of a batch may have
+	 * deleted them. This one must be empty.
 	 */
 	adopt(other: Changes): void {
 		this.#only = other.#only;
@@ -287,8 +288,8 @@ export class Changes {
 		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys };
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
-		if (this.#end !== undefined || this.#aside !== undefined || this.#copies !== undefined) {
-			batch.hints = { aside: this.aside, copies: this.copies, end: this.#end };
+		if (this.#neighbours !== undefined || this.#aside !== undefined || this.#copies !== undefined) {
+			batch.hints = { aside: this.aside, copies: this.copies, neighbours: this.#neighbours };
 		}
 		return batch;
 	}

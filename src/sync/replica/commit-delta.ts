@@ -1,6 +1,15 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
 import { byPlace } from "../../siblings.js";
-import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StorageAdapter, StoredNode } from "../../storage.js";
+import type {
+	Batch,
+	KeyChange,
+	Neighbours,
+	NodeChange,
+	NodeRecord,
+	Query,
+	StorageAdapter,
+	StoredNode,
+} from "../../storage.js";
 import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
@@ -33,12 +42,6 @@ const mostNearby = 64;
 
 const none: readonly never[] = [];
 
-/** The siblings above and below a placed node. */
-interface Anchors {
-	readonly above: string | null;
-	readonly below: string | null;
-}
-
 /** Nodes by their ids. An object with the ids as its members would have a new shape each time, and be slow to make. */
 export type KnownNodes = readonly (readonly [id: string, node: KnownNode])[];
 
@@ -47,7 +50,7 @@ export type KnownNodes = readonly (readonly [id: string, node: KnownNode])[];
  */
 export interface Surroundings {
 	/** Returns the neighbours of a placed node. */
-	anchors(id: string): Anchors | undefined;
+	anchors(id: string): Neighbours | undefined;
 	/** The ancestors of placed nodes. */
 	known(): KnownNodes;
 }
@@ -125,7 +128,7 @@ function queriesForOne({ nodes, keys, hints }: Batch): readonly Query[] | null {
 	if (nodes.length !== 1 || keys.length > 0) return null;
 	const { before, after } = nodes[0]!;
 	if (after === null) return null;
-	if (hints?.end !== undefined) return queriesFor(after.parentId, [], 1);
+	if (hints?.neighbours !== undefined) return queriesFor(after.parentId, [], 1);
 	// The node itself may be the nearest one.
 	const limit = before !== null && before.parentId === after.parentId ? 2 : 1;
 	return queriesFor(after.parentId, [after.priority], limit);
@@ -133,19 +136,14 @@ function queriesForOne({ nodes, keys, hints }: Batch): readonly Query[] | null {
 
 function aroundOne({ nodes, hints }: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
 	const { id } = nodes[0]!.after!;
-	const place = hints?.end;
-	let above: string | null;
-	let below: string | null;
-	if (place === undefined) {
-		above = nearest(answers[0] as readonly StoredNode[], -1, id);
-		below = nearest(answers[1] as readonly StoredNode[], 0, id);
-	} else {
-		above = place.end === "top" ? null : place.siblingId;
-		below = place.end === "top" ? place.siblingId : null;
-	}
-	const lineage = (answers[place === undefined ? 2 : 0] ?? none) as readonly string[];
+	const given = hints?.neighbours;
+	const neighbours = given ?? {
+		above: nearest(answers[0] as readonly StoredNode[], -1, id),
+		below: nearest(answers[1] as readonly StoredNode[], 0, id),
+	};
+	const lineage = (answers[given === undefined ? 2 : 0] ?? none) as readonly string[];
 	const known = lineage.slice(0, mostKnown + 1);
-	return new AroundOne(above, below, known, nodeKeys.ofAll(known));
+	return new AroundOne(neighbours, known, nodeKeys.ofAll(known));
 }
 
 /** Returns the first or the last of some nodes, or the one beside it if that is the node itself. */
@@ -157,25 +155,18 @@ function nearest(nodes: readonly StoredNode[], at: 0 | -1, id: string): string |
 
 /** The surroundings of a commit of one node. */
 class AroundOne implements Surroundings {
-	readonly #above: string | null;
-	readonly #below: string | null;
+	readonly #neighbours: Neighbours;
 	readonly #lineage: readonly string[];
 	readonly #keys: readonly (string | undefined)[];
 
-	constructor(
-		above: string | null,
-		below: string | null,
-		lineage: readonly string[],
-		keys: readonly (string | undefined)[],
-	) {
-		this.#above = above;
-		this.#below = below;
+	constructor(neighbours: Neighbours, lineage: readonly string[], keys: readonly (string | undefined)[]) {
+		this.#neighbours = neighbours;
 		this.#lineage = lineage;
 		this.#keys = keys;
 	}
 
-	anchors(): Anchors {
-		return { above: this.#above, below: this.#below };
+	anchors(): Neighbours {
+		return this.#neighbours;
 	}
 
 	known(): KnownNodes {
@@ -200,7 +191,7 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	}
 	const answers = queries.length === 0 ? none : yield* askAll(queries);
 	if (queries.length > 0) yield* nodeKeys.load(batch.base);
-	const anchors = new Map<string, Anchors>();
+	const anchors = new Map<string, Neighbours>();
 	const known = new Map<string, KnownNode>();
 	let next = 0;
 	for (const [parentId, { placed, there }] of families) {

@@ -153,22 +153,22 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 			return HttpRequest.run(signal, async (running) => {
 				const headers = { accept: "text/event-stream" };
 				const response = await request(`/changes/stream?since=${since}&revisions=true`, { headers }, running);
-				for await (const revision of revisionsOf(textsOf(response, running))) listener(revision);
+				await tellRevisions(textsOf(response, running), listener);
 			});
 		},
 	};
 }
 
-/** Returns the revisions that a stream of server-sent events tells. */
-async function* revisionsOf(texts: AsyncIterable<string>): AsyncGenerator<number> {
+/** Tells the revisions of the events in a stream. */
+async function tellRevisions(texts: AsyncIterable<string>, listener: (revision: number) => void): Promise<void> {
 	let line = "";
 	for await (const text of texts) {
 		const lines = (line + text).split("\n");
-		// Only the beginning of a line tells the revision, and the others may be long.
+		// Only the beginning of a line tells the revision, and earlier servers send long ones.
 		line = lines.pop()!.slice(0, 64);
 		for (const each of lines) {
-			const [, revision] = /^id: *(\d+)\r?$/.exec(each) ?? [];
-			if (revision !== undefined) yield Number(revision);
+			const found = /^id: *(\d+)/.exec(each);
+			if (found) listener(Number(found[1]));
 		}
 	}
 }
