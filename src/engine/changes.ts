@@ -285,12 +285,10 @@ export class Changes {
 		// No loops of its own: V8 keeps code that it has compiled within a long one, and leaves it slowly in later calls.
 		nodes.forEach(setRevision);
 		keys.forEach(setRevision);
-		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys };
+		const hints = { aside: this.aside, copies: this.copies, neighbours: this.#neighbours };
+		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys, hints };
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
-		if (this.#neighbours !== undefined || this.#aside !== undefined || this.#copies !== undefined) {
-			batch.hints = { aside: this.aside, copies: this.copies, neighbours: this.#neighbours };
-		}
 		return batch;
 	}
 
