@@ -339,9 +339,11 @@ export interface BatchHints {
 	readonly neighbours?: Neighbours | undefined;
 }
 
-/** The siblings beside a node: their ids, or `null` for none. */
+/** The siblings beside a node. */
 export interface Neighbours {
+	/** The id of the sibling directly above; `null` for none. */
 	readonly above: string | null;
+	/** The id of the sibling directly below; `null` for none. */
 	readonly below: string | null;
 }
 

@@ -199,13 +199,16 @@ export const throughOutline: Cases = {
 				events.push(event);
 				for (const { id, after } of event.changes) told.set(id, after?.name);
 			});
-			// A subscription first finds out the revision at which it begins.
-			await there.list();
+			// A subscription first finds out the revision at which it begins. An operation of its outline waits for that.
+			const first = await there.create({ name: "first" });
+			await trial.until(() => told.has(first.id), "the event of its own commit");
+			told.clear();
+			events.splice(0);
 			const kept = await here.create({ name: "kept" });
 			const gone = await here.create({ name: "gone" });
 			await here.update(kept.id, { name: "changed" });
 			await here.delete(gone.id);
-			await trial.until(() => events.at(-1)?.revision === 4, "the event of the last commit");
+			await trial.until(() => events.at(-1)?.revision === 5, "the event of the last commit");
 			assertEqual(
 				[...told].sort(),
 				[
