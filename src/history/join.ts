@@ -1,7 +1,7 @@
 import type { KeyChange, NodeChange } from "../storage.js";
 import { contentsOf, nodesOf, type Step } from "./step.js";
 
-/** Joins two steps that follow each other: returns one step with the changes of both. */
+/** Joins two steps that follow each other: returns one step with the changes of both. The later one is no deletion. */
 export function joined(earlier: Step, later: Step): Step {
 	const keys = composed([...earlier.keys, ...later.keys], ({ before, after }) => (before ?? after)!.key);
 	const nodes = composed([...nodesOf(earlier), ...nodesOf(later)], ({ before, after }) => (before ?? after)!.id);
@@ -21,7 +21,7 @@ export function joined(earlier: Step, later: Step): Step {
 		lasting: new Set([...earlier.lasting, ...later.lasting]),
 		ensured: new Set([...earlier.ensured, ...later.ensured]),
 		aside: new Set([...earlier.aside, ...later.aside].filter((id) => !others.has(id))),
-		copies: new Map([...earlier.copies, ...later.copies]),
+		copies: earlier.copies,
 	};
 }
 

@@ -33,7 +33,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 		const copied = step.copies.get(id);
 		if (record === null) changes.remove(found.get(id)!.record);
 		else if (step.aside.has(id)) changes.moveAside(found.get(id)!.record, record);
-		else if (copied !== undefined && !found.has(id)) changes.putCopy(record, copied);
+		else if (copied !== undefined) changes.putCopy(record, copied);
 		else changes.put(found.get(id)?.record ?? null, record);
 	}
 	for (const { before, after } of displaced) changes.moveAside(before, after);

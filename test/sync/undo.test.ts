@@ -54,21 +54,26 @@ test.each([{ note: "theirs" }, { name: "theirs" }, { properties: { from: "theirs
 	},
 );
 
-test.each([{}, { history: { keep: true } }])(
-	"a detachment that was undone and redone leaves no copies if it isn't done, with %o",
-	async (options) => {
+test.each([
+	[{}, ""],
+	[{ history: { keep: true } }, ""],
+	[{}, "imported"],
+])(
+	"a detachment that was undone and redone leaves no copies if it isn't done, with %o, and joined by '%s'",
+	async (options, imported) => {
 		const site = new Site();
 		const [one, two] = [site.device(), site.device()];
 		const { p, a } = await plant(one.outline, "p #p\n  a #a\n    b\nx\n  (mirror a)");
 		await settleAll(site.devices);
 		const outline = new Outline({ storage: two.replica.storage, ...options });
 		await outline.delete(p, { mirrors: "detach" });
+		if (imported !== "") await outline.import(imported, { format: "text", joinUndoStep: true });
 		await outline.undo();
 		await settleAll(site.devices);
 		await one.outline.create({ parent: a, name: "unseen", position: "bottom" });
 		await outline.redo();
 		await settleAll(site.devices);
-		expect(await look(site.outline)).toBe("p\n  a\n    b\n    unseen\nx\n  -> a");
+		expect(await look(site.outline)).toBe(`p\n  a\n    b\n    unseen\nx\n  -> a\n${imported}`.trim());
 		await expectEqual(site);
 	},
 );
