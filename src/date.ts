@@ -66,7 +66,7 @@ export function isoDateTime(date: PlainDate, hour: number, minutes: number, time
 
 /** Zones that exist. To ask the runtime for a zone takes longer than all the rest of creating an outline. */
 const knownZones = new Set(["UTC"]);
-let systemZone: string | undefined;
+let systemZone: string;
 /** The offset of the system's clock when its zone was asked for. */
 let systemOffset: number | undefined;
 
@@ -75,7 +75,7 @@ export function timeZoneArgument(value: unknown): string {
 	if (value === undefined) {
 		// A device may travel while a page is open. Another offset tells that, and takes no time to ask for.
 		const offsetNow = new Date().getTimezoneOffset();
-		if (systemZone === undefined || offsetNow !== systemOffset) {
+		if (offsetNow !== systemOffset) {
 			systemOffset = offsetNow;
 			// If the variable TZ is empty or wrong, Node names no zone that it knows. Its clock has UTC then.
 			const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

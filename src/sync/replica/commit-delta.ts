@@ -105,7 +105,7 @@ export function* surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Sur
 	const queries = queriesForOne(batch);
 	if (queries === null) return yield* aroundAll(batch, nodeKeys);
 	yield* nodeKeys.load(batch.base);
-	return aroundOne(batch, queries.length === 0 ? none : yield* askAll(queries), nodeKeys);
+	return aroundOne(batch, yield* askAll(queries), nodeKeys);
 }
 
 /**

@@ -161,15 +161,12 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 
 /** Tells the revisions of the events in a stream. */
 async function tellRevisions(texts: AsyncIterable<string>, listener: (revision: number) => void): Promise<void> {
-	let line = "";
+	let lines = "";
 	for await (const text of texts) {
-		const lines = (line + text).split("\n");
-		// Only the beginning of a line tells the revision, and earlier servers send long ones.
-		line = lines.pop()!.slice(0, 64);
-		for (const each of lines) {
-			const found = /^id: *(\d+)/.exec(each);
-			if (found) listener(Number(found[1]));
-		}
+		lines += text;
+		for (const [, revision] of lines.matchAll(/^id: *(\d+)\r?\n/gm)) listener(Number(revision));
+		// Of a line that goes on. Only its beginning tells the revision, and earlier servers send long ones.
+		lines = lines.slice(lines.lastIndexOf("\n") + 1).slice(0, 64);
 	}
 }
 

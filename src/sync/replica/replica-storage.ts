@@ -200,10 +200,7 @@ export class ReplicaStorage implements DisposableStorage {
 		const outcome = await read(this.#local, begin);
 		const surroundings = await promiseOf(outcome);
 		if (outcome.revision !== batch.base && surroundings !== noSurroundings) {
-			throw new OutlineError(
-				"conflict",
-				`The commit is based on revision ${batch.base}, and the outline is at ${outcome.revision}.`,
-			);
+			throw new OutlineError("conflict", `The outline is at revision ${outcome.revision}, not ${batch.base}.`);
 		}
 		return this.#commit(batch, surroundings);
 	}
