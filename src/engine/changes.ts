@@ -55,7 +55,7 @@ export class Changes {
 	#documents: DocumentChanges | undefined;
 	#documentsSize = 0;
 	#horizon: number | undefined;
-	#neighbours: Neighbours | undefined;
+	#end: ({ readonly parentId: string | null; readonly priority: number } & Neighbours) | undefined;
 
 	/** @param index - follows all records that are collected */
 	constructor(index?: ChangesIndex) {
@@ -247,11 +247,17 @@ export class Changes {
 	 *
 	 * @param outermost - the outermost other node that is visible there; undefined for none
 	 */
-	placeAtEnd(end: "top" | "bottom", parentId: string | null, outermost: NodeRecord | undefined): void {
+	placeAtEnd(
+		end: "top" | "bottom",
+		parentId: string | null,
+		priority: number,
+		outermost: NodeRecord | undefined,
+	): void {
 		// A child of a mirror may be visible beyond the children of its origin.
 		if (outermost !== undefined && outermost.parentId !== parentId) return;
 		const id = outermost?.id ?? null;
-		this.#neighbours = end === "top" ? { above: null, below: id } : { above: id, below: null };
+		const [above, below] = end === "top" ? [null, id] : [id, null];
+		this.#end = { parentId, priority, above, below };
 	}
 
 	/**
@@ -285,7 +291,10 @@ export class Changes {
 		// No loops of its own: V8 keeps code that it has compiled within a long one, and leaves it slowly in later calls.
 		nodes.forEach(setRevision);
 		keys.forEach(setRevision);
-		const hints = { aside: this.aside, copies: this.copies, neighbours: this.#neighbours };
+		// The place may turn out to be of no node, or of none beside these: a copy below a mirror stays below it.
+		const { parentId, priority } = nodes[0]?.after ?? {};
+		const isThere = this.#end?.parentId === parentId && this.#end?.priority === priority;
+		const hints = { aside: this.aside, copies: this.copies, neighbours: isThere ? this.#end : undefined };
 		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys, hints };
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;

@@ -61,7 +61,7 @@ export function* placeNew<const Q extends readonly Query[]>(
 	const parent = at === null ? null : (found ?? (yield* materialized(call, changes, reference as NodeReference)).node);
 	const parentId = parent && originIdOf(parent);
 	const priority = priorityAt(place, siblings[0]);
-	changes.placeAtEnd(place, parentId, siblings[0]?.record);
+	changes.placeAtEnd(place, parentId, priority, siblings[0]?.record);
 	const rest = answers.slice(asked.length) as unknown as Answers<Q>;
 	return { ids, parent, parentId, priority, answers: rest };
 }
@@ -145,8 +145,9 @@ function* endOf(
 	}
 	if (parentId === record.parentId && siblings[0]?.record.id === record.id) return record;
 	const outermost = siblings.find((sibling) => sibling.record.id !== record.id);
-	changes.placeAtEnd(end, parentId, outermost?.record);
-	return { parentId, priority: priorityAt(end, outermost) };
+	const priority = priorityAt(end, outermost);
+	changes.placeAtEnd(end, parentId, priority, outermost?.record);
+	return { parentId, priority };
 }
 
 function* besideSibling(

@@ -67,6 +67,16 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 		expect(await moved(c, d, "bottom")).toEqual([null, null]);
 	});
 
+	test("has the neighbours of a copy that stays below a mirror", async () => {
+		const { outline, local } = device();
+		const { o, m, x } = await plant<"o" | "m" | "x">(outline, "o #o\n  p\nm #m\nx #x");
+		const { id: mirror } = await outline.mirror(o, { parent: m });
+		await outline.move(x, { parent: mirror, position: "top" });
+		await outline.duplicate(x, { position: "bottom" });
+		const { above, below, after } = (await lastEntry(local)).nodes[0]!;
+		expect([above, below, after!.parentId]).toEqual([x, null, mirror]);
+	});
+
 	test("names no neighbour that the same batch has made and deleted", async () => {
 		const { outline, local } = device();
 		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  b #b");
