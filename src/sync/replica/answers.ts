@@ -5,7 +5,7 @@ import type { Conflict, RefusedEntry, SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 
 /**
- * Checks that an answer to a push has the form of one: the page of a portal, say, has not.
+ * Checks that an answer to a push has the form of one. The page of a portal hasn't.
  *
  * @throws `storage_unavailable`
  */
@@ -41,6 +41,7 @@ export function assertContinues(
 	});
 }
 
+/** Returns the error of a device that meets another outline than its own. */
 export function wrongOutline(): OutlineError {
 	return new OutlineError(
 		"wrong_outline",
@@ -48,8 +49,8 @@ export function wrongOutline(): OutlineError {
 	);
 }
 
-/** The answers of several requests, together. */
-export class Changes {
+/** What the server has changed: the answers of several requests, together. */
+export class ServerChanges {
 	outline: string | undefined;
 	readonly nodes = new Map<string, NodeRecord | null>();
 	readonly keys = new Map<string, Key | null>();

@@ -4,7 +4,7 @@ import { isConflict, type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
 import { turn } from "../../pace.js";
 import { protocolVersion } from "../protocol.js";
-import { assertAnswer, Changes, wrongOutline } from "./answers.js";
+import { assertAnswer, ServerChanges, wrongOutline } from "./answers.js";
 import { type ExchangeHost, type LocalStorage, withFaults } from "./exchange-host.js";
 import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
 import { ImageTransfer } from "./image.js";
@@ -149,7 +149,7 @@ async function changedThere(
 ): Promise<Changed | undefined> {
 	const { device, outline = null, last, digest } = state;
 	let { since, mark } = state;
-	const changes = new Changes();
+	const changes = new ServerChanges();
 	for (;;) {
 		const head = { protocol: protocolVersion, outline, device, since, last, digest, limit: changesAtOnce };
 		try {

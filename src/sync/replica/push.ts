@@ -1,6 +1,6 @@
 import { OutlineError } from "../../errors.js";
 import { type PushHeader, protocolVersion, type SyncAnswer } from "../protocol.js";
-import { assertAnswer, assertContinues, Changes } from "./answers.js";
+import { assertAnswer, assertContinues, ServerChanges } from "./answers.js";
 import { isJoining } from "./exchange-documents.js";
 import type { ExchangeHost } from "./exchange-host.js";
 import type { ReplicaState } from "./journal.js";
@@ -23,7 +23,7 @@ export class Push {
 	readonly #state: ReplicaState;
 	readonly #signal: RemoteSignal;
 	readonly #after: number;
-	readonly #changes = new Changes();
+	readonly #changes = new ServerChanges();
 	/** The digests of the journal by the numbers of its entries. */
 	readonly #chain: Map<number, string>;
 	#since: number;

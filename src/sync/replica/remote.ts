@@ -46,7 +46,7 @@ export interface Remote {
 export function secondsAskedBy(error: unknown): number {
 	const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
 	// With NaN, for example of a date that was read as a number, a timer wouldn't wait at all.
-	return typeof retryAfter === "number" && retryAfter > 0 ? retryAfter : 0;
+	return Math.max(Number(retryAfter) || 0, 0);
 }
 
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */

@@ -124,7 +124,7 @@ export class ReplicaStorage implements DisposableStorage {
 		if (this.#local.peek?.([])?.durable !== false) return commit();
 		// The outline tries again at once, and a slow disk must not use up its attempts.
 		await this.#local.read([]);
-		throw new OutlineError("conflict", "The outline had commits that weren't durable yet.");
+		throw new OutlineError("conflict", "An earlier commit isn't durable yet.");
 	}
 
 	/** Holds back the commits of this storage until some work ends. */
