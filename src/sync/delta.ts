@@ -1,5 +1,6 @@
 import type { Settings } from "../engine/settings.js";
 import type { NodeRecord } from "../storage.js";
+import type { GivenParents } from "./settle/parents.js";
 
 /** The fields of a record that a delta carries. */
 export type DeltaFields = Partial<Omit<NodeRecord, "id" | "revision">>;
@@ -104,6 +105,8 @@ export interface SettleOptions {
 	 * doesn't know those of the server.
 	 */
 	readonly limits?: ContentLimits;
+	/** The parents that nodes have got in place of others, before and by the settling. */
+	readonly givenParents: GivenParents;
 }
 
 /** The most characters of a name without its markup, of a note, and of the JSON of the properties. */

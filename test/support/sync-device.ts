@@ -1,8 +1,10 @@
 import { randomId } from "../../src/id.js";
 import type { Outline } from "../../src/outline.js";
-import type { Delta, DeltaFields, NodeDelta } from "../../src/sync/delta.js";
+import type { Delta, DeltaFields, NodeDelta, SettleOptions } from "../../src/sync/delta.js";
 import { Digest } from "../../src/sync/digest.js";
 import type { PushHeader, SyncAnswer, SyncNode } from "../../src/sync/protocol.js";
+import { storedConflicts } from "../../src/sync/server/feed.js";
+import { GivenParents } from "../../src/sync/settle/parents.js";
 import { newOutline, noon } from "./outline.js";
 
 /** The time of the entries, in Unix seconds. */
@@ -134,4 +136,9 @@ export async function disputed() {
 /** The delta of a new node. */
 export function creation(fields: Partial<DeltaFields> = {}, id = randomId()): NodeDelta {
 	return { id, before: null, after: { parentId: null, priority: 0, name: "new", createdAt: entryTime, ...fields } };
+}
+
+/** Returns options to settle deltas without a server: names without text. */
+export function settleOptions(): SettleOptions {
+	return { names: { inbox: "", calendar: "" }, givenParents: new GivenParents(storedConflicts) };
 }

@@ -34,7 +34,7 @@ export const badFaults: Faults = {
 
 /** Connects devices with a server. Without faults, each request arrives once and is answered. */
 export class Network {
-	faults: Faults | null = null;
+	faults: Partial<Faults> | null = null;
 	/** Called while an answer is on its way slowly. */
 	meanwhile: () => Promise<unknown> = async () => undefined;
 	/** The bytes of the bodies of all requests and answers so far, and the number of requests. */

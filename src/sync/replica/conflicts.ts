@@ -6,9 +6,10 @@ import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
 import { propertyPrefix } from "../settle/content.js";
+import { GivenParents } from "../settle/parents.js";
 import { settle } from "../settle/settle.js";
 import { commitComputed } from "./commit-computed.js";
-import { deltaDocuments, refusedKeyOf } from "./exchange-documents.js";
+import { deltaDocuments, readConflicts, refusedKeyOf } from "./exchange-documents.js";
 import {
 	conflictPrefix,
 	documentsWith,
@@ -139,7 +140,7 @@ function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void>
 		const base = yield* revisionOfAnswers();
 		const uncommitted = new Uncommitted();
 		const { changes } = uncommitted;
-		yield* uncommitted.run(settle(changes, delta, { names }));
+		yield* uncommitted.run(settle(changes, delta, { names, givenParents: new GivenParents(readConflicts) }));
 		changes.changeDocuments({ put: [], dropped: yield* keysOf(id) });
 		return changes.batch(base);
 	});

@@ -129,6 +129,11 @@ export function* baseDocuments({ nodes, keys }: Base): Operation<Document[]> {
 	return documents;
 }
 
+/** Reads the open conflicts. */
+export function* readConflicts(): Operation<Conflict[]> {
+	return (yield* documentsWith(conflictPrefix)).map(({ value }) => JSON.parse(value));
+}
+
 /** Returns the document of an open conflict. */
 export function conflictDocument(conflict: Conflict): Document {
 	return { key: conflictPrefix + conflict.id, value: JSON.stringify(conflict) };

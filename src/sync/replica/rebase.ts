@@ -15,6 +15,7 @@ import type { Delta, DeltaFields } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
+import { GivenParents } from "../settle/parents.js";
 import { settle } from "../settle/settle.js";
 import { differs } from "./commit-delta.js";
 import {
@@ -23,6 +24,7 @@ import {
 	deltaDocuments,
 	type Entry,
 	readBase,
+	readConflicts,
 	readEntries,
 	refusedDocuments,
 } from "./exchange-documents.js";
@@ -127,7 +129,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	remaining = [...remaining, ...added].sort((one, other) => one.seq - other.seq);
 
 	yield* putServer(base, view, pulled);
-	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining, uncommitted);
+	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining, uncommitted, pulled.conflicts);
 	const { nodes, keys } = yield* difference(view, after);
 	const documents = yield* changedDocuments(yield* shadowOf(base, view, after, remaining), stored, pulled);
 	for (const { seq, delta } of added) documents.put.push(...(yield* deltaDocuments(seq, delta)));
@@ -344,14 +346,21 @@ function* takenBack(
 	return base;
 }
 
-/** Settles entries on a base. Returns the base with what they change. */
+/**
+ * Settles entries on a base. Returns the base with what they change.
+ *
+ * @param conflicts - those of the server's answer
+ */
 function* settledOn(
 	base: Records,
 	view: Records,
 	entries: readonly Entry[],
 	uncommitted: Uncommitted,
+	conflicts: readonly Conflict[],
 ): Operation<Records> {
 	const { changes } = uncommitted;
+	const givenParents = new GivenParents(readConflicts);
+	givenParents.add(conflicts);
 	const counter = new Counter();
 	for (const [id, record] of base.nodes) {
 		if (counter.breathes) yield* breathe();
@@ -367,7 +376,7 @@ function* settledOn(
 		else changes.putKey(before, record);
 	}
 	for (const { delta } of entries) {
-		yield* uncommitted.run(settle(changes, delta, { names }));
+		yield* uncommitted.run(settle(changes, delta, { names, givenParents }));
 		yield* breathe();
 	}
 	const after: Records = { nodes: new Map(), keys: new Map(base.keys) };

@@ -1,4 +1,4 @@
-import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
+import { ask, breathe, type Operation, type RunOperation } from "../../engine/protocol.js";
 import { sizeOfRecord } from "../../node.js";
 import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
@@ -142,10 +142,21 @@ function* documentPage(prefix: string, after: string): Operation<readonly Docume
 	return documents;
 }
 
-/** Returns every open conflict. */
+/** Returns every open conflict. Others may commit meanwhile. */
 export async function openConflicts(run: RunOperation): Promise<Conflict[]> {
 	const told = { since: 0, until: Number.MAX_SAFE_INTEGER, room: Number.POSITIVE_INFINITY };
 	return (await documentsWithin(run, conflictPrefix, told)).documents.map(conflictIn);
+}
+
+/** Reads every open conflict at one revision. */
+export function* storedConflicts(): Operation<Conflict[]> {
+	const documents: Document[] = [];
+	for (let after = conflictPrefix; ; after = documents.at(-1)!.key) {
+		const page = yield* documentPage(conflictPrefix, after);
+		documents.push(...page);
+		if (page.length < documentsAtOnce) return documents.map(conflictIn);
+		yield* breathe();
+	}
 }
 
 function conflictIn({ key, value }: Document): Conflict {

@@ -5,8 +5,9 @@ import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import { shortIdOf } from "../../id.js";
 import type { Document, StoredNode } from "../../storage.js";
-import type { ConflictNote, Delta, NodeDelta } from "../delta.js";
+import type { ConflictNote, Delta, NodeDelta, SettleOptions } from "../delta.js";
 import type { PushHeader, RefusedEntry } from "../protocol.js";
+import { GivenParents } from "../settle/parents.js";
 import { settle } from "../settle/settle.js";
 import { namedIdsOf } from "../settle/settlement.js";
 import {
@@ -25,6 +26,7 @@ import {
 	revisionIn,
 	revisionText,
 } from "./documents.js";
+import { storedConflicts } from "./feed.js";
 import { completeHistory, type History, includes, markIn, markQuery, wireMark } from "./history-mark.js";
 import { expired, forked, reset, tooLarge, wrongOutline } from "./refusal.js";
 
@@ -132,6 +134,7 @@ export function* settlePortion(
 	const marks: Mark[] = [];
 	const closed = new Set<string>();
 	const conflicts: Document[] = [];
+	const options = { ...call.settings, givenParents: new GivenParents(storedConflicts) };
 	let size = 0;
 	for (const { seq, digest, delta, refused: inPart } of entries) {
 		if (delta === null) throw reset();
@@ -143,7 +146,7 @@ export function* settlePortion(
 		}
 		marks.push([seq, digest]);
 		if ("code" in delta || whole !== undefined) continue;
-		const notes = yield* settledEntry(call, uncommitted, seq, delta);
+		const notes = yield* settledEntry(options, uncommitted, seq, delta);
 		for (const note of notes) {
 			yield* breathe();
 			const value = JSON.stringify({ ...note, at: delta.at, device: header.device });
@@ -167,13 +170,13 @@ export function* settlePortion(
 
 /** Settles an entry. @throws an {@link EntryFailure} in place of an error that another outline would not have */
 function* settledEntry(
-	call: Call,
+	options: SettleOptions,
 	uncommitted: Uncommitted,
 	seq: number,
 	delta: Delta,
 ): Operation<readonly ConflictNote[]> {
 	try {
-		return yield* uncommitted.run(settle(uncommitted.changes, delta, call.settings));
+		return yield* uncommitted.run(settle(uncommitted.changes, delta, options));
 	} catch (error) {
 		if (!(error instanceof OutlineError) || error.code === "storage_corrupt") throw error;
 		throw new EntryFailure(seq, error);

@@ -1,7 +1,37 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import { inboxKey } from "../../id.js";
 import type { StoredNode } from "../../storage.js";
+import type { ConflictNote } from "../delta.js";
 import type { Settlement } from "./settlement.js";
+
+/**
+ * The parents that nodes have got because the parents that their devices wanted were gone, as the open conflicts
+ * tell it. A device may delete such a node before it knows of the other parent.
+ */
+export class GivenParents {
+	readonly #stored: () => Operation<Iterable<ConflictNote>>;
+	readonly #given = new Set<string>();
+	#isRead = false;
+
+	/** @param stored - reads the open conflicts. Few deltas need them */
+	constructor(stored: () => Operation<Iterable<ConflictNote>>) {
+		this.#stored = stored;
+	}
+
+	/** Adds what further conflicts tell. */
+	add(conflicts: Iterable<ConflictNote>): void {
+		for (const { kind, nodeId, shown, other } of conflicts) {
+			if (kind === "parent") this.#given.add(JSON.stringify([nodeId, shown, other]));
+		}
+	}
+
+	/** Whether a node has got a parent in place of the one that a device wanted for it. */
+	*includes(id: string, parentId: string | null, wanted: string | null | undefined): Operation<boolean> {
+		if (!this.#isRead) this.add(yield* this.#stored());
+		this.#isRead = true;
+		return this.#given.has(JSON.stringify([id, parentId, wanted]));
+	}
+}
 
 /**
  * Finds the parent for a node: the wanted one, or the nearest above it that the delta knows and that is there,

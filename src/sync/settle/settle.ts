@@ -38,6 +38,7 @@ const lookUpTogether = 2;
 export function* settle(changes: Changes, delta: Delta, options: SettleOptions): Operation<ConflictNote[]> {
 	const settlement = new Settlement(changes, delta, options);
 	yield* new Settling(settlement).run();
+	options.givenParents.add(settlement.conflicts);
 	return settlement.conflicts;
 }
 
@@ -65,7 +66,7 @@ class Settling {
 			this.#former = new Set(found.map(({ record }) => record.id));
 		}
 		const { deletes, movesAside } = this.#settlement;
-		if (deletes) this.#staying = yield* findStaying(this.#changed, false);
+		if (deletes) this.#staying = yield* findStaying(this.#changed, false, this.#settlement.givenParents);
 		this.#tellStaying(this.#staying);
 		yield* this.#replaceCopies();
 		if (movesAside) yield* this.#siblings.moveAside();
@@ -380,7 +381,7 @@ class Settling {
 	*#remove(): Operation<void> {
 		const { stays: kept } = this.#staying;
 		const changed = new Map([...this.#changed].filter(([id, { after }]) => after !== null || !kept.has(id)));
-		const staying = yield* findStaying(changed, true);
+		const staying = yield* findStaying(changed, true, this.#settlement.givenParents);
 		const { going, stays } = staying;
 		this.#tellStaying(staying);
 		const dropped = new Map<string, string>();

@@ -7,6 +7,7 @@ import { materialize } from "../../place/on-demand.js";
 import { type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictKind, ConflictNote, ContentLimits, Delta, NodeDelta, SettleOptions } from "../delta.js";
+import type { GivenParents } from "./parents.js";
 
 /** A delta during its settlement: the nodes and keys that it names, and the results so far. */
 export class Settlement {
@@ -27,12 +28,14 @@ export class Settlement {
 	readonly created = new Set<string>();
 	/** The most characters of merged content. */
 	readonly limits: ContentLimits;
+	readonly givenParents: GivenParents;
 	readonly #names: SettleOptions["names"];
 
-	constructor(changes: Changes, delta: Delta, { names, limits = usualLimits }: SettleOptions) {
+	constructor(changes: Changes, delta: Delta, { names, limits = usualLimits, givenParents }: SettleOptions) {
 		this.changes = changes;
 		this.delta = delta;
 		this.limits = limits;
+		this.givenParents = givenParents;
 		this.#names = names;
 		for (const change of delta.nodes) {
 			this.changed.set(change.id, change);

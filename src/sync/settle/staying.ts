@@ -1,6 +1,7 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import type { NodeRecord, StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
+import type { GivenParents } from "./parents.js";
 
 /** The fields whose change keeps a node that another device deletes. */
 const seenFields = ["name", "note", "properties"] as const;
@@ -32,8 +33,12 @@ export const nothingGoes: Staying = { going: new Map(), stays: new Set(), attach
  * @param isWritten - whether the other changes of the delta have been made already. If not, nodes that it moves
  * away don't count
  */
-export function* findStaying(changed: ReadonlyMap<string, NodeDelta>, isWritten: boolean): Operation<Staying> {
-	const search = new Search(changed, isWritten);
+export function* findStaying(
+	changed: ReadonlyMap<string, NodeDelta>,
+	isWritten: boolean,
+	givenParents: GivenParents,
+): Operation<Staying> {
+	const search = new Search(changed, isWritten, givenParents);
 	yield* search.run();
 	return search;
 }
@@ -45,6 +50,7 @@ class Search implements Staying {
 	readonly unpromoted = new Set<string>();
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
 	readonly #isWritten: boolean;
+	readonly #givenParents: GivenParents;
 	/**
 	 * The nodes below deleted nodes, by the parent that the deleter saw. Of a node that the deletion doesn't delete, by
 	 * the current parent.
@@ -57,9 +63,10 @@ class Search implements Staying {
 	readonly #movedFrom = new Map<string, NodeDelta[]>();
 	readonly #counter = new Counter();
 
-	constructor(changed: ReadonlyMap<string, NodeDelta>, isWritten: boolean) {
+	constructor(changed: ReadonlyMap<string, NodeDelta>, isWritten: boolean, givenParents: GivenParents) {
 		this.#changed = changed;
 		this.#isWritten = isWritten;
+		this.#givenParents = givenParents;
 	}
 
 	*run(): Operation<void> {
@@ -73,7 +80,7 @@ class Search implements Staying {
 		for (const [id, { record }] of this.going) {
 			if (record.parentId !== null && this.going.has(record.parentId)) continue;
 			const [subtree] = yield* ask({ type: "subtree", of: { id } });
-			if (this.#isMovedAway(record)) for (const node of subtree.nodes) this.#keepLine(node.record.id);
+			if (yield* this.#isMovedAway(record)) for (const node of subtree.nodes) this.#keepLine(node.record.id);
 			for (const node of subtree.nodes) {
 				if (this.#counter.breathes) yield* breathe();
 				this.#look(node);
@@ -102,9 +109,10 @@ class Search implements Staying {
 		}
 	}
 
-	/** Whether others have moved a node to a parent that doesn't go. */
-	#isMovedAway({ id, parentId }: NodeRecord): boolean {
-		return this.#changed.get(id)!.before!.parentId !== parentId;
+	/** Whether others have moved a node to a parent that doesn't go. It may also be there because its parent was gone. */
+	*#isMovedAway({ id, parentId }: NodeRecord): Operation<boolean> {
+		const seen = this.#changed.get(id)!.before!.parentId;
+		return seen !== parentId && !(yield* this.#givenParents.includes(id, parentId, seen));
 	}
 
 	#look({ record, mirrorIds }: StoredNode): void {

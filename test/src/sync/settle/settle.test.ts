@@ -6,14 +6,13 @@ import { type Query, shortcutGroup } from "../../../../src/storage.js";
 import type { Delta } from "../../../../src/sync/delta.js";
 import { settle } from "../../../../src/sync/settle/settle.js";
 import { numberedId } from "../../../support/ids.js";
-import { creation } from "../../../support/sync-device.js";
+import { creation, settleOptions } from "../../../support/sync-device.js";
 
 /** Settles a delta on an empty outline. Returns the number of its pauses for other work. */
 async function pauses(delta: Partial<Delta>): Promise<number> {
 	const storage = createMemoryStorage();
 	const uncommitted = new Uncommitted();
-	const options = { names: { inbox: "", calendar: "" } };
-	const operation = uncommitted.run(settle(uncommitted.changes, { at: 1, nodes: [], ...delta }, options));
+	const operation = uncommitted.run(settle(uncommitted.changes, { at: 1, nodes: [], ...delta }, settleOptions()));
 	let count = 0;
 	let step = operation.next([]);
 	while (!step.done) {

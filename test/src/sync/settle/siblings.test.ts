@@ -6,13 +6,13 @@ import type { Delta, NodeDelta } from "../../../../src/sync/delta.js";
 import { settle } from "../../../../src/sync/settle/settle.js";
 import { addingAll, recordAt } from "../../../support/batches.js";
 import { numberedId } from "../../../support/ids.js";
-import { creation } from "../../../support/sync-device.js";
+import { creation, settleOptions } from "../../../support/sync-device.js";
 
 /** Settles new nodes at the top level. Returns their names in their new order. */
 async function settled(nodes: NodeDelta[], storage: StorageAdapter = createMemoryStorage()): Promise<string[]> {
 	const uncommitted = new Uncommitted();
 	const delta: Delta = { at: 1, nodes };
-	const operation = uncommitted.run(settle(uncommitted.changes, delta, { names: { inbox: "", calendar: "" } }));
+	const operation = uncommitted.run(settle(uncommitted.changes, delta, settleOptions()));
 	let step = operation.next([]);
 	while (!step.done) step = operation.next((await storage.read(step.value as readonly Query[])).results);
 	const records = uncommitted.changes.nodes.map(({ after }) => after!);
