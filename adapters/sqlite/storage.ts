@@ -10,7 +10,7 @@ import { BulkRead } from "./bulk-read.js";
 import type { SqliteDatabase } from "./client.js";
 import { SqliteConnection } from "./connection.js";
 import { isBusy, Unsettled } from "./fault.js";
-import { Bulky, type ReadOptions } from "./read.js";
+import { Bulky, fitsTogether, type ReadOptions } from "./read.js";
 import { SqliteScan } from "./scan.js";
 import { migrations } from "./schema.js";
 import { readAtOnce } from "./small-read.js";
@@ -67,6 +67,8 @@ export class SqliteStorage implements DisposableStorage {
 	/** The opening of the database to which that number belongs. */
 	#opened = 0;
 	#options: ReadOptions | undefined;
+	/** The last queries whose answer was too long for one step, as JSON, until `read` answers them in steps. */
+	#tooLong: string | undefined;
 	#closed = false;
 	/** The number of large commits in a row that other commits have overtaken. */
 	#overtaken = 0;
@@ -79,6 +81,10 @@ export class SqliteStorage implements DisposableStorage {
 	}
 
 	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+		if (this.#isTooLong(queries)) {
+			this.#tooLong = undefined;
+			return this.#readInSteps(queries);
+		}
 		return this.#use((outline) => this.#snapshot(outline, queries)).catch((error) => {
 			if (error instanceof Bulky) return this.#readInSteps(queries);
 			throw error;
@@ -88,14 +94,20 @@ export class SqliteStorage implements DisposableStorage {
 	peek<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined {
 		const outline = this.#known();
 		if (outline === undefined || this.#closed || this.#connection.underWay(outline) !== undefined) return undefined;
+		if (this.#isTooLong(queries)) return undefined;
 		try {
 			this.#connection.finish();
 			const { revision, results } = this.#snapshot(outline, queries);
 			return { revision, durable: true, results };
-		} catch {
-			// The answer is too long for one step, or a later `read` will throw the error.
+		} catch (error) {
+			if (error instanceof Bulky && fitsTogether(queries)) this.#tooLong = JSON.stringify(queries);
+			// A later `read` will throw any other error.
 			return undefined;
 		}
+	}
+
+	#isTooLong(queries: readonly Query[]): boolean {
+		return this.#tooLong !== undefined && this.#tooLong === JSON.stringify(queries);
 	}
 
 	commit(batch: Batch): Promise<number> {

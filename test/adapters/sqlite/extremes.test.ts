@@ -7,7 +7,9 @@ import { idOf, node, nodes, shortIdOf } from "../../conformance/records.js";
 import { soak } from "../../setup/soak.js";
 import { addingAll } from "../../support/batches.js";
 import { describeClients } from "./clients.js";
+import { storageInParts } from "./in-parts.js";
 import { clientNames } from "./open-database.js";
+import { RecordingDatabase } from "./recording-database.js";
 
 describeClients("a storage", (client) => {
 	it("accepts a batch of very many changes, answers queries about all of them, and scans them", async () => {
@@ -33,6 +35,21 @@ describeClients("a storage", (client) => {
 		expect(last.map(({ record }) => record.priority)).toEqual([count - 17, count - 7]);
 		const seen = await scanned(storage);
 		expect(new Set(seen.map(({ record }) => record.id)).size).toBe(count);
+	});
+
+	it("gives up a list that is too long for one step once, and then reads it in steps", async () => {
+		const database = new RecordingDatabase(client.open());
+		const outline = new Outline({ storage: storageInParts(database, { atOnce: { rows: 10, characters: 2 ** 20 } }) });
+		const { id } = await outline.create({ name: "parent" });
+		const few = await outline.create({ name: "few" });
+		for (let count = 0; count < 11; count++) await outline.create({ name: `${count}`, parent: id, position: "bottom" });
+		for (let round = 0; round < 2; round++) {
+			database.calls.length = 0;
+			expect((await outline.list(id)).nodes.length).toBe(11);
+			const reads = database.calls.filter(({ type }) => type === "all").map(({ sql }) => sql);
+			expect(reads.filter((sql) => sql === reads[0]).length).toBe(1);
+			expect(await outline.list(few.id)).toEqual({ nodes: [] });
+		}
 	});
 
 	it("returns the children of a node once, even if the node is its own mirror", async () => {
