@@ -35,7 +35,7 @@ export class Subscription {
 	#next: number | null = null;
 	/** Resolves when the storage has returned its revision; null if nothing waits for that. */
 	#starting: Promise<void> | null = null;
-	/** The highest revision of a notice without changes. */
+	/** The highest revision that is known to have changes to fetch: of a notice without changes, or of an early event. */
 	#noticed = 0;
 	#unwatch: (() => void) | undefined;
 	#fetching = false;
@@ -84,7 +84,7 @@ export class Subscription {
 	}
 
 	/** Records that the storage refused a batch. */
-	dropped(batch: Batch): void {
+	refused(batch: Batch): void {
 		this.#arrived(batch);
 		this.#catchUp();
 	}
@@ -98,6 +98,7 @@ export class Subscription {
 		if (!this.active) return null;
 		if (views !== null && (this.#next === null || revision >= this.#next)) {
 			const event: OutlineEvent = { revision, source: "local", changes: views, keys: changedKeys(batch.keys) };
+			// Without a watch there are no events of others, so the order needs no revision to begin with.
 			if (this.#unwatch === undefined) this.#emit(event);
 			else this.#deliver(event);
 		}

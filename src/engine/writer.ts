@@ -236,7 +236,7 @@ export class Writer {
 				this.#succeed(task, value);
 			},
 			(error) => {
-				this.#subscription.dropped(batch);
+				this.#subscription.refused(batch);
 				if (isConflict(error)) this.#retry(task);
 				else this.#fail(task, error);
 			},

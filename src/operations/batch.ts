@@ -235,9 +235,9 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 /** Returns the ids that some operations name. */
 function idsIn(steps: readonly Step[]): string[] {
 	const ids = new Set<string>();
-	for (const { ref, parent, position } of steps.map(({ fields }) => fields)) {
-		const { before, after } = (position ?? {}) as Fields;
-		for (const text of [ref, parent, before, after]) {
+	for (const { fields } of steps) {
+		const { before, after } = (fields.position ?? {}) as Fields;
+		for (const text of [fields.ref, before, after, ...referenceFields.map((field) => fields[field])]) {
 			if (typeof text === "string" && isId(text)) ids.add(text.toLowerCase());
 		}
 	}

@@ -33,12 +33,12 @@ export type OperationName = keyof OperationInputs;
  * The part of a node that an operation writes:
  *
  * - `content`: the content that the node shows (of a mirror, its origin's);
- * - `row`: its own record;
+ * - `record`: its own record, also of a mirror;
  * - `place`: its position among its siblings;
  * - `beside`: the position beside it, if the input names no other;
  * - `shortcut`: the shortcut that points at it.
  */
-export type Need = "content" | "row" | "place" | "beside" | "shortcut";
+export type Need = "content" | "record" | "place" | "beside" | "shortcut";
 
 /** Describes an operation: everything that batches, scopes and the HTTP handler have to know of it. */
 export interface OperationDescription {
@@ -51,7 +51,7 @@ export interface OperationDescription {
 	readonly result: "node" | "tree" | "nothing";
 	/** Whether the result may be a new node: then a batch can name it with `as`. */
 	readonly creates: boolean;
-	/** Whether it takes an idempotency key, because a second run would create a second node. */
+	/** Whether it takes an idempotency key, because a second run would do something else, such as create a second node. */
 	readonly repeatable: boolean;
 	/** Whether the parent may be the top level: only by name (`given`), or also as the default (`default`). */
 	readonly topLevel?: "given" | "default";
@@ -140,7 +140,7 @@ export const descriptions = {
 		fields: fieldNames<MoveInput>({ parent: true, position: true }),
 		result: "node",
 		topLevel: "given",
-		needs: { ref: "place", parent: "row" },
+		needs: { ref: "place", parent: "record" },
 	},
 	duplicate: {
 		...none,
@@ -174,7 +174,7 @@ export const descriptions = {
 		fields: fieldNames<ShortcutInput>({ key: true }),
 		required: ["key"],
 		result: "nothing",
-		needs: { ref: "row", key: "shortcut" },
+		needs: { ref: "record", key: "shortcut" },
 	},
 	deleteShortcut: {
 		...none,

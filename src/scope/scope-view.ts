@@ -16,7 +16,7 @@ type TopLevelQuery = Extract<Query, { type: "children" }>;
 /** The most demanded nodes in one request. */
 const demandsAtOnce = 64;
 
-/** Returns the revision of the answers. */
+/** The query that tells the revision of the answers. */
 const revisionQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
 /**
@@ -243,7 +243,6 @@ function nodesIn(query: Query, answer: Answer<Query>): readonly StoredNode[] {
 		case "node":
 			return answer === null ? [] : [answer as StoredNode];
 		case "children":
-			return answer as readonly StoredNode[];
 		case "related":
 			return answer as readonly StoredNode[];
 		case "subtree":

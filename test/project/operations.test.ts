@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { wireName } from "../../adapters/http/endpoints/fields.js";
 import { openApiDocument } from "../../adapters/http/openapi/document.js";
 import {
 	descriptions,
@@ -24,7 +25,7 @@ describe.each(operationNames)("the operation %s", (name) => {
 			BatchOperation: { oneOf: { properties: { [field: string]: { const?: string } } }[] };
 		};
 		const schema = BatchOperation.oneOf.find(({ properties }) => properties.type?.const === name);
-		const wireNames = descriptions[name].fields.map((field) => (field === "parent" ? "parent_id" : field));
+		const wireNames = descriptions[name].fields.map(wireName);
 		expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(wireNames));
 		expect("as" in schema!.properties).toBe(descriptions[name].creates);
 	});

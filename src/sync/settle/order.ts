@@ -7,7 +7,7 @@ const changesInStep = 1000;
 /** The changes that aren't deletions: each after those of its parent and of its origin. */
 export function* inOrder(changed: ReadonlyMap<string, NodeDelta>): Steps<readonly NodeDelta[]> {
 	if (changed.size === 1) return [...changed.values()].filter(({ after }) => after !== null);
-	const ordered: NodeDelta[] = [];
+	const ordered = new Set<NodeDelta>();
 	const begun = new Set<string>();
 	for (const first of changed.values()) {
 		const line = [first];
@@ -23,18 +23,8 @@ export function* inOrder(changed: ReadonlyMap<string, NodeDelta>): Steps<readonl
 				if (line.at(-1) !== change) continue;
 			}
 			line.pop();
-			if (after !== null && ordered.push(change) % changesInStep === 0) yield;
+			if (after !== null && ordered.add(change).size % changesInStep === 0) yield;
 		}
 	}
-	// A node that waited for two others is here once for each of them.
-	return [...new Set(ordered)];
-}
-
-/** The change of the detached mirror that a copy is below. */
-export function detachedAbove(changed: ReadonlyMap<string, NodeDelta>, copy: string): NodeDelta | undefined {
-	let change = changed.get(copy);
-	for (let level = changed.size; level > 0 && change?.copyOf !== undefined; level--) {
-		change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
-	}
-	return change?.before?.originId == null || change.after?.originId !== null ? undefined : change;
+	return [...ordered];
 }

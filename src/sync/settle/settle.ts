@@ -6,7 +6,7 @@ import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.j
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
 import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
-import { detachedAbove, inOrder } from "./order.js";
+import { inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
 import { highest } from "./place.js";
 import { namedIdsOf, Settlement } from "./settlement.js";
@@ -430,6 +430,15 @@ class Settling {
 			this.#settlement.tell("shortcut", target, target, heldId, key);
 		this.#changes.putKey(old, { key, group, nodeId: target });
 	}
+}
+
+/** The change of the detached mirror that a copy is below. */
+function detachedAbove(changed: ReadonlyMap<string, NodeDelta>, copy: string): NodeDelta | undefined {
+	let change = changed.get(copy);
+	for (let level = changed.size; level > 0 && change?.copyOf !== undefined; level--) {
+		change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
+	}
+	return change?.before?.originId == null || change.after?.originId !== null ? undefined : change;
 }
 
 /** Whether a node of the calendar has another name than it gets from its key. Hosts name the calendar itself. */

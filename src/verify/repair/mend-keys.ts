@@ -21,7 +21,7 @@ export function* mendKeys(_: Call, changes: Changes, problems: readonly Problem[
 		else changes.putKey(record, { ...record, group: right });
 		repairs.push({
 			problem: keyProblem(right === null ? "invalid_key" : "misplaced_key", key, nodeId, detail),
-			action: right === null ? "The key was dropped; its node stays." : `It was listed under ${right}.`,
+			action: right === null ? "The key was dropped; its node stays." : `It is listed under ${right} now.`,
 			nodeId,
 		});
 	}
