@@ -237,7 +237,7 @@ function idsIn(steps: readonly Step[]): string[] {
 	const ids = new Set<string>();
 	for (const { fields } of steps) {
 		const { before, after } = (fields.position ?? {}) as Fields;
-		for (const text of [fields.ref, before, after, ...referenceFields.map((field) => fields[field])]) {
+		for (const text of [before, after, ...nested.map((field) => fields[field])]) {
 			if (typeof text === "string" && isId(text)) ids.add(text.toLowerCase());
 		}
 	}

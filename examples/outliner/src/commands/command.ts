@@ -8,7 +8,7 @@ export interface Command {
 	readonly keys?: readonly string[];
 	/** The text that does the same when a person types it in a row, such as `[[`. */
 	readonly typed?: string;
-	/** Whether the command is possible now. Default: if there is a row for it. */
+	/** Whether the command is possible now. Default: if there are rows; by a key, only if one is selected or edited. */
 	readonly when?: (workspace: Workspace) => boolean;
 	/** Whether what was typed is stored first. Default `true`. */
 	readonly settles?: boolean;
