@@ -1,5 +1,4 @@
 import { beginCall, type Call, type RunWrite } from "./engine/call.js";
-import type { Changes } from "./engine/changes.js";
 import { LazyModule, loadAll } from "./engine/lazy-module.js";
 import { promised } from "./engine/promises.js";
 import { type Operation, peek, promiseOf, type Rest, read } from "./engine/protocol.js";
@@ -13,10 +12,10 @@ import type { ImportReport } from "./exchange/import.js";
 import { type ExportOptions, exportFields, type ImportOptions, importFields } from "./exchange/options.js";
 import type { ImportSource } from "./exchange/source.js";
 import { assertFunction, fieldsOf } from "./fields.js";
-import { type Direction, History, type HistoryCounts } from "./history/history.js";
+import { type Direction, History, type HistoryCounts, type HistoryStep } from "./history/history.js";
 import type { KeptHistory } from "./history/kept-history.js";
 import { type PreparedStep, RecordedWrite } from "./history/recorded-write.js";
-import { type Step, stepOf } from "./history/step.js";
+import { RevertingWrite } from "./history/reverting-write.js";
 import type { OutlineNode } from "./node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "./operations/batch.js";
 import type { CreateInput } from "./operations/create.js";
@@ -55,7 +54,6 @@ import type { RepairReport } from "./verify/repair/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 
 // Few outlines use these, and none at its start.
-const historyModule = new LazyModule("Undo and redo", () => import("./history/revert.js"));
 const keptModule = new LazyModule("The history that stays", () => import("./history/kept-history.js"));
 const searchModule = new LazyModule("The search", () => import("./read/search/outline-search.js"));
 const feedModule = new LazyModule("The feed of changes", () => import("./read/changes.js"));
@@ -63,14 +61,6 @@ const importModule = new LazyModule("The import", () => import("./exchange/impor
 const verifyModule = new LazyModule("The verification", () => import("./verify/verify.js"));
 const repairModule = new LazyModule("The repair", () => import("./verify/repair/repair.js"));
 const syncModule = new LazyModule("The server of sync", () => import("./sync/server/index.js"));
-
-/** An undo step, as it was undone or redone. */
-export interface HistoryStep {
-	/** The method that made the change, such as `move` or `batch`. */
-	operation: string;
-	/** The ids of the nodes that it changed, created or deleted. */
-	nodeIds: string[];
-}
 
 /**
  * An outline over a storage. The constructor does no I/O and costs almost nothing; the storage opens on first
@@ -870,35 +860,11 @@ export class Outline {
 		});
 	}
 
-	/** Undoes or redoes a step, after all earlier writes: they decide which step is the last. */
+	/** Undoes or redoes a step. */
 	#go(direction: Direction): Promise<HistoryStep | null> {
 		return promised(() => {
 			const call = this.#begin();
-			const history = this.#history;
-			return this.#withKept((kept) => {
-				let step: Step | undefined;
-				const reversal = (changes: Changes): Step => ({
-					...stepOf(step!.operation, call.moment, changes),
-					ensured: step!.ensured,
-					copies: step!.copies,
-				});
-				const begin = function* (changes: Changes, again: boolean): Operation<HistoryStep | null> {
-					if (again) kept?.doubt();
-					if (kept !== undefined) yield* kept.load();
-					step = history.next(direction);
-					if (step === undefined) return null;
-					const nodeIds = yield* historyModule.loaded.revert(call, changes, step);
-					kept?.go(changes, direction, reversal(changes));
-					return { operation: step.operation, nodeIds };
-				};
-				const done = (changes: Changes) => {
-					if (step !== undefined && kept === undefined) history.go(direction, reversal(changes));
-				};
-				const first = async () => {
-					if (kept !== undefined || history.next(direction) !== undefined) await historyModule.load();
-				};
-				return this.#writer.write({ operation: direction, begin, first, done, afterOthers: true });
-			});
+			return this.#withKept((kept) => this.#writer.write(new RevertingWrite(direction, call, this.#history, kept)));
 		});
 	}
 }

@@ -1,4 +1,5 @@
 import { assertFunction } from "../../src/fields.js";
+import type { HistoryStep } from "../../src/history/history.js";
 import {
 	type Live,
 	type LiveRows,
@@ -8,7 +9,7 @@ import {
 	type Rows,
 } from "../../src/live/index.js";
 import { idsIn } from "../../src/live/rows.js";
-import type { HistoryStep, Outline } from "../../src/outline.js";
+import type { Outline } from "../../src/outline.js";
 
 /** A value that changes: a {@link Live}, or the status of a replica. */
 export type Changing<T> = Pick<Live<T>, "current" | "subscribe">;

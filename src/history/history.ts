@@ -12,6 +12,14 @@ export interface HistoryCounts {
 	readonly redo: number;
 }
 
+/** An undo step, as it was undone or redone. */
+export interface HistoryStep {
+	/** The method that made the change, such as `move` or `batch`. */
+	operation: string;
+	/** The ids of the nodes that it changed, created or deleted. */
+	nodeIds: string[];
+}
+
 /** The result of adding a step. */
 export interface Added {
 	/** Whether it joined the newest step so far. The joined step replaces that one. */

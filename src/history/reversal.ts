@@ -68,7 +68,7 @@ export function* reversalOf(
 ): Steps<Reversal> {
 	const records = new Map<string, NodeRecord | null>();
 	const obstacles = new Obstacles();
-	const entries = new Set(
+	const keyed = new Set(
 		step.keys.flatMap(({ before }) => (before === null || isShortcut(before) ? [] : before.nodeId)),
 	);
 	let seen = 0;
@@ -79,7 +79,7 @@ export function* reversalOf(
 		const current = found.get(id)?.record;
 		if (change.after === null) {
 			// A reference to a deleted day creates it again, with its id. Its content returns if it has none yet.
-			const mayReturn = current === undefined || (entries.has(id) && isBlank(current));
+			const mayReturn = current === undefined || (keyed.has(id) && isBlank(current));
 			if (mayReturn) records.set(id, { ...change.before! });
 			else obstacles.node(id, "is there again");
 		} else if (change.before === null) {
@@ -117,20 +117,18 @@ function restored(
 	obstacles: Obstacles,
 ): NodeRecord | undefined {
 	const edited = content.filter((field) => before[field] !== after[field]);
-	const moved = before.parentId !== after.parentId;
-	const displaced = !staysAside && (moved || before.priority !== after.priority);
+	const isMoved = !staysAside && isElsewhere(before, after);
 	// If a batch edits a node and sets it back, only its time differs.
 	const isEdited = edited.length > 0 || before.modifiedAt !== after.modifiedAt;
-	if (!isEdited && !displaced) return undefined;
+	if (!isEdited && !isMoved) return undefined;
 	if (current === undefined) {
 		obstacles.node(after.id, "has been deleted");
 		return undefined;
 	}
-	const isMoved = current.parentId !== after.parentId || current.priority !== after.priority;
-	if (displaced && isMoved) obstacles.node(after.id, "has been moved");
+	if (isMoved && isElsewhere(current, after)) obstacles.node(after.id, "has been moved");
 	if (edited.some((field) => current[field] !== after[field])) obstacles.node(after.id, "has been changed");
 	const record: { -readonly [K in keyof NodeRecord]: NodeRecord[K] } = { ...current };
-	if (displaced) {
+	if (isMoved) {
 		record.parentId = before.parentId;
 		record.priority = before.priority;
 	}
@@ -141,4 +139,8 @@ function restored(
 	if (!others) record.modifiedAt = before.modifiedAt;
 	else if (edited.length > 0) record.modifiedAt = seconds;
 	return record;
+}
+
+function isElsewhere(one: NodeRecord, other: NodeRecord): boolean {
+	return one.parentId !== other.parentId || one.priority !== other.priority;
 }
