@@ -51,8 +51,8 @@ export function createFileStorage(path: string, options: FileStorageOptions = {}
 	return new SharedFileStorage(
 		() => locationOf(path),
 		(location, onBroken) => {
-			const seam = { fileSystem: nodeFileSystem, lock: lockFile };
-			const journal = new FileJournal(location, { ...seam, compactAfter, onBroken });
+			const platform = { fileSystem: nodeFileSystem, lock: lockFile };
+			const journal = new FileJournal(location, { ...platform, compactAfter, onBroken });
 			return { storage: new ResidentStorage(journal), isCurrent: () => journal.isCurrent() };
 		},
 	);
@@ -67,9 +67,9 @@ export function createFileStorage(path: string, options: FileStorageOptions = {}
 export function openFileStorage(
 	path: string,
 	options: FileStorageOptions,
-	seam: Omit<FileJournalOptions, "compactAfter">,
+	platform: Omit<FileJournalOptions, "compactAfter">,
 ): DisposableStorage {
-	return new ResidentStorage(new FileJournal(path, { ...seam, compactAfter: checkedOptions(path, options) }));
+	return new ResidentStorage(new FileJournal(path, { ...platform, compactAfter: checkedOptions(path, options) }));
 }
 
 /**

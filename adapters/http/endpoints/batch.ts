@@ -5,7 +5,7 @@ import type { CreateTreeInput, OutlineTree } from "../../../src/operations/creat
 import { descriptionOf } from "../../../src/operations/description.js";
 import type { JsonObject } from "../server/json-body.js";
 import { offered } from "../server/options.js";
-import type { Call } from "../server/request-call.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 import { fieldsIn, inputFields, isObject, type OutlineFields, subtreeFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 
@@ -13,7 +13,7 @@ import { idempotent } from "./idempotency.js";
  * `POST /api/v1/trees`: creates a node with its subtree. `item_ids` lists the ids of all created nodes, each
  * parent before its children.
  */
-export async function createTree({ outline, body, header }: Call): Promise<object> {
+export async function createTree({ outline, body, header }: AuthenticatedRequest): Promise<object> {
 	const fields = withChildren(body, inputFields("createTree")) as unknown as CreateTreeInput;
 	const input = { ...fields, ...idempotent(header) };
 	return createdTree(await offered(outline, "createTree")(input));
@@ -26,7 +26,7 @@ export async function createTree({ outline, body, header }: Call): Promise<objec
  *
  * @throws `invalid_argument` if `operations` isn't an array; the error of the first operation that fails
  */
-export async function batch({ outline, body, header }: Call): Promise<object> {
+export async function batch({ outline, body, header }: AuthenticatedRequest): Promise<object> {
 	const { operations } = body;
 	if (!Array.isArray(operations)) {
 		throw new OutlineError("invalid_argument", `operations is ${quoted(operations)}. Send an array of operations.`);

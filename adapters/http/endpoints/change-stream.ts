@@ -2,7 +2,7 @@ import type { OutlineChanges } from "../../../src/read/changes.js";
 import { jsonPieces, pieceLength } from "../server/json-text.js";
 import { offered, type ServedOutline } from "../server/options.js";
 import { codeOf } from "../server/problem.js";
-import type { Call } from "../server/request-call.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { after } from "../server/timer.js";
 import { inTurn } from "../server/turns.js";
@@ -37,7 +37,7 @@ const unbuffered = { "cache-control": "no-store, no-transform", "x-accel-bufferi
  *
  * @throws `not_found` if the outline tells of no commits; `invalid_argument` for a revision that can't exist
  */
-export async function streamChanges(call: Call): Promise<TextBody> {
+export async function streamChanges(call: AuthenticatedRequest): Promise<TextBody> {
 	const { outline, query, header, signal, stopping } = call;
 	const subscribe = offered(outline, "subscribe");
 	const since = sinceIn(header("last-event-id") ?? query.get("since"));
@@ -183,7 +183,7 @@ function onAbort(signal: AbortSignal, end: () => void): () => void {
 }
 
 /** The events of a feed as bytes. Makes each piece when the reader asks for it. */
-function byteStream(feed: LiveFeed, call: Call): ReadableStream<Uint8Array> {
+function byteStream(feed: LiveFeed, call: AuthenticatedRequest): ReadableStream<Uint8Array> {
 	const upcoming = texts(feed, call);
 	const encoder = new TextEncoder();
 	let cancelled = false;
@@ -210,7 +210,7 @@ function byteStream(feed: LiveFeed, call: Call): ReadableStream<Uint8Array> {
 	);
 }
 
-async function* texts(feed: LiveFeed, call: Call): AsyncGenerator<string, void, undefined> {
+async function* texts(feed: LiveFeed, call: AuthenticatedRequest): AsyncGenerator<string, void, undefined> {
 	let asked = Date.now();
 	while (!feed.ended) {
 		const found = await feed.next();

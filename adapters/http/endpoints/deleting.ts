@@ -1,18 +1,18 @@
 import type { DeleteInput, MirrorPolicy } from "../../../src/operations/delete/delete.js";
 import { offered } from "../server/options.js";
-import type { Call } from "../server/request-call.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 
 /**
  * `DELETE /api/v1/nodes/:id`. The parameter `mirrors` is the policy for mirrors of deleted origins. Spec
  * §4.5.
  */
-export async function deleteNode({ outline, id, query }: Call): Promise<object> {
+export async function deleteNode({ outline, id, query }: AuthenticatedRequest): Promise<object> {
 	await outline.delete(id, mirrorsIn(query));
 	return { status: "ok" };
 }
 
 /** `GET /api/v1/nodes/:id/deletion-plan`: the effects of a deletion with the same parameter `mirrors`. */
-export async function planDeletion({ outline, id, query }: Call): Promise<object> {
+export async function planDeletion({ outline, id, query }: AuthenticatedRequest): Promise<object> {
 	const plan = await offered(outline, "plan").delete(id, mirrorsIn(query));
 	return {
 		plan: {

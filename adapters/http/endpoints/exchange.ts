@@ -1,9 +1,9 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { ExchangeFormat } from "../../../src/exchange/formats.js";
 import { mediaType, unsupportedType } from "../server/body-reader.js";
-import { withinLimit } from "../server/export-limit.js";
 import { offered } from "../server/options.js";
-import type { Call } from "../server/request-call.js";
+import { withinLimit } from "../server/rate-limit.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { asItIs, textStream } from "../server/text-stream.js";
 
@@ -27,7 +27,14 @@ export const fileTypes: readonly string[] = [
  *
  * @throws `invalid_argument` for an unknown format; `rate_limited`, spec §8
  */
-export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<TextBody> {
+export async function exportFile({
+	outline,
+	apiKey,
+	query,
+	signal,
+	exportLimit,
+	report,
+}: AuthenticatedRequest): Promise<TextBody> {
 	const exportAs = offered(outline, "exportAs");
 	const format = formatIn(query);
 	const root = query.get("root");
@@ -46,7 +53,7 @@ export async function exportFile({ outline, apiKey, query, signal, exportLimit, 
  *
  * @throws `invalid_argument` for an unknown format or a malformed file, and for an `Idempotency-Key`
  */
-export async function importFile({ outline, query, file, header, signal }: Call): Promise<object> {
+export async function importFile({ outline, query, file, header, signal }: AuthenticatedRequest): Promise<object> {
 	if (header("idempotency-key") !== null) {
 		throw new OutlineError(
 			"invalid_argument",

@@ -1,6 +1,6 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { IdempotencyInput } from "../../../src/operations/idempotency.js";
-import type { Call } from "../server/request-call.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 
 /**
  * The idempotency key in a request's header. The operation runs once, even if the client sends the request
@@ -8,7 +8,7 @@ import type { Call } from "../server/request-call.js";
  *
  * @throws `invalid_argument` unless the key has 1 to 255 printable ASCII characters
  */
-export function idempotent(header: Call["header"]): IdempotencyInput {
+export function idempotent(header: AuthenticatedRequest["header"]): IdempotencyInput {
 	const key = header("idempotency-key") ?? undefined;
 	if (key === undefined || /^[ -~]{1,255}$/.test(key)) return { idempotencyKey: key };
 	throw new OutlineError(

@@ -4,7 +4,7 @@ import type { SearchHit } from "../../../src/read/search/options.js";
 import type { Occurrence, Walk } from "../../../src/read/walk.js";
 import { listOf } from "../server/json-text.js";
 import { offered } from "../server/options.js";
-import type { Call } from "../server/request-call.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { wholeOrStream } from "../server/text-stream.js";
 import { type WireHit, type WireNode, wireNode } from "./wire.js";
@@ -38,7 +38,7 @@ const mostBacklinks = 1000;
  * nodes below it. Each node comes before its children, with its `path` and `depth`. Further parameters:
  * `depth`, `limit`, `completed`, `mirrors`, and `cursor` to continue an earlier answer.
  */
-export async function readTree({ outline, query, signal, report }: Call): Promise<TextBody> {
+export async function readTree({ outline, query, signal, report }: AuthenticatedRequest): Promise<TextBody> {
 	const cursor = query.get("cursor");
 	const depth = numberIn(query, "depth");
 	const mirrors = query.get("mirrors");
@@ -82,7 +82,7 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 }
 
 /** `GET /api/v1/changes?since=`: the changed nodes, and the ids of the deleted nodes, since a revision. */
-export async function listChanges({ outline, query }: Call): Promise<object> {
+export async function listChanges({ outline, query }: AuthenticatedRequest): Promise<object> {
 	const since = sinceIn(query.get("since"));
 	const changes = offered(outline, "changes");
 	return wireChanges(await changes({ since, limit: limitIn(query), characters: changesLength }));
@@ -99,7 +99,7 @@ export function wireChanges({ nodes, deleted, keys, revision, more }: OutlineCha
  * Parameters: `within` is a reference to the node to search in, `limit` is 1 to 1,000, `order` is `score` or
  * `date`. With `ancestors` and `ranges`, hits have the names above them and the parts of their texts that match.
  */
-export async function searchNodes({ outline, query }: Call): Promise<object> {
+export async function searchNodes({ outline, query }: AuthenticatedRequest): Promise<object> {
 	const limit = numberIn(query, "limit");
 	const order = query.get("order");
 	const hits = await offered(outline, "search")(query.get("q") ?? "", {
@@ -134,7 +134,7 @@ function shortName(name: string): string {
 /**
  * `GET /api/v1/tags`: the tags in names and notes with the number of their nodes, the most frequent first.
  */
-export async function listTags({ outline }: Call): Promise<object> {
+export async function listTags({ outline }: AuthenticatedRequest): Promise<object> {
 	const tags = await offered(outline, "tags")();
 	return { tags: tags.map(({ tag, count }) => ({ tag, count })) };
 }
@@ -143,7 +143,7 @@ export async function listTags({ outline }: Call): Promise<object> {
  * `GET /api/v1/nodes/:id/backlinks`: the nodes whose name or note links to a node, each with its `path`.
  * `more` is true if there are more than 1,000.
  */
-export async function listBacklinks({ outline, id }: Call): Promise<object> {
+export async function listBacklinks({ outline, id }: AuthenticatedRequest): Promise<object> {
 	const hits = await offered(outline, "backlinks")(id);
 	const nodes = hits.slice(0, mostBacklinks).map(({ node, path }) => placed(node, path));
 	return hits.length > mostBacklinks ? { nodes, more: true } : { nodes };

@@ -1,10 +1,10 @@
 import type { OutlineNode } from "../../../src/node.js";
 import type { OperationInputs, OperationName } from "../../../src/operations/description.js";
-import { withinLimit } from "../server/export-limit.js";
 import type { JsonObject } from "../server/json-body.js";
 import { listOf } from "../server/json-text.js";
 import { offered, type ServedOutline } from "../server/options.js";
-import type { Call } from "../server/request-call.js";
+import { withinLimit } from "../server/rate-limit.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { textStream } from "../server/text-stream.js";
 import { batch, createdMirror, createTree } from "./batch.js";
@@ -18,7 +18,7 @@ import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./r
 import { wireNode } from "./wire.js";
 
 /** Answers a call. Resolves with the value to send as JSON, or with a {@link TextBody}. */
-type Handler = (call: Call) => Promise<object>;
+type Handler = (call: AuthenticatedRequest) => Promise<object>;
 
 /**
  * The handler of a method on a path. For `json`, the server reads a JSON body first. An `open` endpoint
@@ -37,7 +37,7 @@ export interface Route {
 	readonly methods: Readonly<Record<string, Endpoint>>;
 }
 
-/** The twelve endpoints of spec §4, and further ones. */
+/** The routes of the endpoints of spec §4 and of further ones. */
 export const routes: readonly Route[] = [
 	route("/api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
 	route("/api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
@@ -74,11 +74,11 @@ async function describeApi(): Promise<object> {
 }
 
 /** Most servers have no devices that synchronize, so this loads on first use. */
-async function synchronize(call: Call): Promise<object> {
+async function synchronize(call: AuthenticatedRequest): Promise<object> {
 	return (await import("./sync.js")).synchronize(call);
 }
 
-async function syncImage(call: Call): Promise<object> {
+async function syncImage(call: AuthenticatedRequest): Promise<object> {
 	return (await import("./sync.js")).syncImage(call);
 }
 
@@ -98,19 +98,19 @@ function json(handle: Handler): Endpoint {
 const ok = { status: "ok" };
 
 /** Spec §4.1. */
-async function createNode({ outline, body, header }: Call): Promise<object> {
+async function createNode({ outline, body, header }: AuthenticatedRequest): Promise<object> {
 	const node = await outline.create({ ...input("create", body), ...idempotent(header) });
 	return { item_id: node.id };
 }
 
 /** Spec §4.2. */
-async function updateNode({ outline, id, body }: Call): Promise<object> {
+async function updateNode({ outline, id, body }: AuthenticatedRequest): Promise<object> {
 	await outline.update(id, input("update", body));
 	return ok;
 }
 
 /** Spec §4.3. */
-async function retrieveNode({ outline, id }: Call): Promise<object> {
+async function retrieveNode({ outline, id }: AuthenticatedRequest): Promise<object> {
 	return { node: wireNode(await outline.get(id)) };
 }
 
@@ -118,7 +118,7 @@ async function retrieveNode({ outline, id }: Call): Promise<object> {
 const longestList = 10_000;
 
 /** Spec §4.4. */
-async function listNodes({ outline, query, signal, report }: Call): Promise<object> {
+async function listNodes({ outline, query, signal, report }: AuthenticatedRequest): Promise<object> {
 	const { nodes, mirror } = await outline.list(query.get("parent_id") ?? undefined);
 	const members = mirror === undefined ? {} : { mirror: { origin_id: mirror.originId } };
 	if (nodes.length <= longestList || outline.walk == null) return { nodes: listOf(nodes, wireNode), ...members };
@@ -137,48 +137,48 @@ async function* childrenOf(
 }
 
 /** Spec §4.6. */
-async function moveNode({ outline, id, body }: Call): Promise<object> {
+async function moveNode({ outline, id, body }: AuthenticatedRequest): Promise<object> {
 	await outline.move(id, input("move", body));
 	return ok;
 }
 
 /** `POST /api/v1/nodes/:id/duplicate`: copies a node with its subtree. */
-async function duplicateNode({ outline, id, body, header }: Call): Promise<object> {
+async function duplicateNode({ outline, id, body, header }: AuthenticatedRequest): Promise<object> {
 	const node = await offered(outline, "duplicate")(id, { ...input("duplicate", body), ...idempotent(header) });
 	return { item_id: node.id };
 }
 
 /** Spec §4.7. */
-async function mirrorNode({ outline, id, body, header }: Call): Promise<object> {
+async function mirrorNode({ outline, id, body, header }: AuthenticatedRequest): Promise<object> {
 	return createdMirror(await outline.mirror(id, { ...input("mirror", body), ...idempotent(header) }));
 }
 
 /** Spec §4.8. */
-async function removeMirror({ outline, id }: Call): Promise<object> {
+async function removeMirror({ outline, id }: AuthenticatedRequest): Promise<object> {
 	await outline.removeMirror(id);
 	return ok;
 }
 
 /** Spec §4.9. */
-async function completeNode({ outline, id }: Call): Promise<object> {
+async function completeNode({ outline, id }: AuthenticatedRequest): Promise<object> {
 	await outline.complete(id);
 	return ok;
 }
 
 /** Spec §4.10. */
-async function uncompleteNode({ outline, id }: Call): Promise<object> {
+async function uncompleteNode({ outline, id }: AuthenticatedRequest): Promise<object> {
 	await outline.uncomplete(id);
 	return ok;
 }
 
 /** Spec §4.11. */
-async function exportNodes({ outline, apiKey, signal, exportLimit, report }: Call): Promise<TextBody> {
+async function exportNodes({ outline, apiKey, signal, exportLimit, report }: AuthenticatedRequest): Promise<TextBody> {
 	const begin = () => exportStream(outline.export(), signal, report);
 	return new TextBody(await withinLimit(exportLimit, outline, apiKey, begin), "application/json");
 }
 
 /** Spec §4.12. */
-async function listTargets({ outline }: Call): Promise<object> {
+async function listTargets({ outline }: AuthenticatedRequest): Promise<object> {
 	return { targets: await outline.targets() };
 }
 

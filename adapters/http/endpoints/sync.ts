@@ -1,11 +1,11 @@
 import { OutlineError } from "../../../src/errors.js";
 import { mediaType, unsupportedType } from "../server/body-reader.js";
-import { withinLimit } from "../server/export-limit.js";
 import { acceptsGzip, gzipped } from "../server/gzip.js";
 import { fitsIn, jsonPieces } from "../server/json-text.js";
 import type { ServedOutline } from "../server/options.js";
 import { refusal } from "../server/problem.js";
-import type { Call } from "../server/request-call.js";
+import { withinLimit } from "../server/rate-limit.js";
+import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { asItIs, textStream } from "../server/text-stream.js";
 import { wholeNumber } from "./reading.js";
@@ -21,7 +21,7 @@ const shortAnswer = 1024;
  *
  * @throws `forbidden` for an API key that opens a part of the outline
  */
-export async function synchronize(call: Call): Promise<object> {
+export async function synchronize(call: AuthenticatedRequest): Promise<object> {
 	const { outline, header, signal, report, file, maxSyncBytes } = call;
 	const sync = whole(outline, "sync");
 	const answer = await sync(linesOf(file(assertLines, maxSyncBytes)));
@@ -36,7 +36,7 @@ export async function synchronize(call: Call): Promise<object> {
  *
  * @throws `forbidden` for an API key that opens a part of the outline; `rate_limited`
  */
-export async function syncImage(call: Call): Promise<TextBody> {
+export async function syncImage(call: AuthenticatedRequest): Promise<TextBody> {
 	const { outline, apiKey, query, header, signal, report, imageLimit } = call;
 	const image = whole(outline, "syncImage");
 	const revision = query.get("revision");

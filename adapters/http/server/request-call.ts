@@ -1,11 +1,11 @@
 import { bodyPieces } from "./body-reader.js";
-import type { ExportLimit } from "./export-limit.js";
 import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
+import type { RateLimit } from "./rate-limit.js";
 import type { HttpRequest } from "./request.js";
 
 /** An authenticated request, as operations read it. */
-export interface Call {
+export interface AuthenticatedRequest {
 	readonly outline: ServedOutline;
 	readonly apiKey: string;
 	/** The decoded segment at `:id` in the path; empty if the route has no `:id`. */
@@ -26,9 +26,9 @@ export interface Call {
 	readonly signal: AbortSignal;
 	/** Aborts when the server begins to stop. */
 	readonly stopping: AbortSignal;
-	readonly exportLimit: ExportLimit;
+	readonly exportLimit: RateLimit;
 	/** The limit for images of sync. */
-	readonly imageLimit: ExportLimit;
+	readonly imageLimit: RateLimit;
 	/** Asks the host again whether the key is valid. Rejects with the error of the host. */
 	isAccepted(): Promise<boolean>;
 	/** Passes an error to the host that occurs too late for the response. */
@@ -39,20 +39,23 @@ export interface Call {
 type Settings<R> = Pick<HttpSettings<R>, "authenticate" | "maxImportBytes" | "maxSyncBytes" | "bodyTimeout" | "signal">;
 
 /** The parts of a call that the server has read before the operation begins. */
-type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "imageLimit" | "report"> & {
+type Known = Pick<
+	AuthenticatedRequest,
+	"outline" | "apiKey" | "id" | "body" | "exportLimit" | "imageLimit" | "report"
+> & {
 	readonly search: string;
 };
 
 /**
  * A call of a request. Uses getters because servers create some parts, such as the signal, only on demand.
  */
-export class RequestCall<R> implements Call {
+export class RequestCall<R> implements AuthenticatedRequest {
 	readonly outline: ServedOutline;
 	readonly apiKey: string;
 	readonly id: string;
 	readonly body: JsonObject;
-	readonly exportLimit: ExportLimit;
-	readonly imageLimit: ExportLimit;
+	readonly exportLimit: RateLimit;
+	readonly imageLimit: RateLimit;
 	readonly report: (error: unknown) => void;
 	readonly #request: HttpRequest<R>;
 	readonly #settings: Settings<R>;
@@ -75,7 +78,7 @@ export class RequestCall<R> implements Call {
 		return new URLSearchParams(this.#search);
 	}
 
-	get header(): Call["header"] {
+	get header(): AuthenticatedRequest["header"] {
 		return (name) => this.#request.header(name);
 	}
 
@@ -87,7 +90,7 @@ export class RequestCall<R> implements Call {
 		return this.#settings.signal;
 	}
 
-	get file(): Call["file"] {
+	get file(): AuthenticatedRequest["file"] {
 		const { maxImportBytes, bodyTimeout: timeout } = this.#settings;
 		return (assertType, maxBytes = maxImportBytes) =>
 			bodyPieces(this.#request, { maxBytes, timeout, timed: "pieces", assertType });

@@ -1,14 +1,14 @@
 import { routedMethods, routes } from "../endpoints/routes.js";
 import { bearerKey, unauthorized } from "./bearer.js";
 import { corsHeaders, isPreflight } from "./cors.js";
-import { createExportLimit } from "./export-limit.js";
 import { jsonBody } from "./json-body.js";
 import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
 import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
 import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
 import { problemOf, statusOf } from "./problem.js";
+import { createRateLimit } from "./rate-limit.js";
 import type { HttpRequest } from "./request.js";
-import { type Call, RequestCall } from "./request-call.js";
+import { type AuthenticatedRequest, RequestCall } from "./request-call.js";
 import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./response.js";
 import { asItIs, textStream } from "./text-stream.js";
 
@@ -23,8 +23,8 @@ export type Responder<R> = (request: HttpRequest<R>) => Promise<Answer>;
 export function createResponder<R>(options: HttpHandlerOptions<R>): Responder<R> {
 	const settings = httpSettings(options);
 	const limits = {
-		exportLimit: createExportLimit(settings.exportsPerMinute, settings.now),
-		imageLimit: createExportLimit(settings.syncImagesPerMinute, settings.now, "loaded by a new device"),
+		exportLimit: createRateLimit(settings.exportsPerMinute, settings.now),
+		imageLimit: createRateLimit(settings.syncImagesPerMinute, settings.now, "loaded by a new device"),
 	};
 	return async (request) => {
 		const report = (error: unknown) => void reportError(settings, error, request);
@@ -49,7 +49,7 @@ const jsonHeaders = answerHeaders({ "content-type": "application/json" });
 async function answer<R>(
 	request: HttpRequest<R>,
 	settings: HttpSettings<R>,
-	limits: Pick<Call, "exportLimit" | "imageLimit">,
+	limits: Pick<AuthenticatedRequest, "exportLimit" | "imageLimit">,
 	report: (error: unknown) => void,
 ): Promise<Answer> {
 	if (isPreflight(settings.cors, request)) return { status: 204, headers: answerHeaders({}), body: null };

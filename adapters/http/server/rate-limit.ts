@@ -1,13 +1,13 @@
 import { refusal } from "./problem.js";
 
-/** Limits the number of exports of each user. */
-export interface ExportLimit {
+/** Limits the exports of each user, or the images of sync. */
+export interface RateLimit {
 	/**
-	 * Counts an export. Returns a function that undoes the count. Exports of the same outline object count
-	 * together, and so do exports with the same API key. So the limit holds if the host makes an outline for
+	 * Counts a download. Returns a function that undoes the count. Downloads of the same outline object count
+	 * together, and so do downloads with the same API key. So the limit holds if the host makes an outline for
 	 * each request, and if a user has several keys.
 	 *
-	 * @throws `rate_limited` if the user began too many exports within the last 60 seconds; this one doesn't
+	 * @throws `rate_limited` if the user began too many downloads within the last 60 seconds; this one doesn't
 	 * count
 	 */
 	admit(outline: object, apiKey: string): () => void;
@@ -25,11 +25,11 @@ const minute = 60_000;
 /**
  * Creates a limit. Spec §8.
  *
- * @param perMinute - the most exports of a user within 60 seconds; `Infinity` for no limit
+ * @param perMinute - the most downloads of a user within 60 seconds; `Infinity` for no limit
  * @param now - the time in milliseconds
  * @param participle - the end of the sentence "The outline can be …", for the message
  */
-export function createExportLimit(perMinute: number, now: () => number, participle = "exported"): ExportLimit {
+export function createRateLimit(perMinute: number, now: () => number, participle = "exported"): RateLimit {
 	// Ordered by the last admission, so that expired keys come first.
 	const byKey = new Map<string, Admission[]>();
 	const byOutline = new WeakMap<object, Admission[]>();
@@ -61,9 +61,9 @@ export function createExportLimit(perMinute: number, now: () => number, particip
 	};
 }
 
-/** Begins an export, and counts it against a limit unless it fails before its first byte. @throws `rate_limited` */
+/** Begins a download, and counts it against a limit unless it fails before its first byte. @throws `rate_limited` */
 export async function withinLimit<T>(
-	limit: ExportLimit,
+	limit: RateLimit,
 	outline: object,
 	apiKey: string,
 	begin: () => Promise<T>,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createExportLimit } from "../../../../adapters/http/server/export-limit.js";
+import { createRateLimit } from "../../../../adapters/http/server/rate-limit.js";
 import { problem, reply, request, service, testOutline } from "../service.js";
 
 const path = "/api/v1/nodes-export";
@@ -12,7 +12,7 @@ function testClock(start: number) {
 }
 
 /** The seconds until a limit admits a user; 0 if it has admitted the user. */
-function wait(limit: ReturnType<typeof createExportLimit>, outline: object, apiKey: string): number {
+function wait(limit: ReturnType<typeof createRateLimit>, outline: object, apiKey: string): number {
 	try {
 		limit.admit(outline, apiKey);
 		return 0;
@@ -86,7 +86,7 @@ test.each([1, 1000, 59_999, 60_000, 3_600_000, 1_000_000])(
 
 test("§8 API keys are forgotten after a minute, also if the clock was set back", () => {
 	const clock = testClock(1_000_000);
-	const limit = createExportLimit(1, clock.now);
+	const limit = createRateLimit(1, clock.now);
 	for (let index = 0; index < 1000; index++) limit.admit({}, `key ${index}`);
 	expect(limit.size).toBe(1000);
 	clock.time += 30_000;
@@ -102,7 +102,7 @@ test("§8 API keys are forgotten after a minute, also if the clock was set back"
 
 test("§8 API keys are forgotten in the order of their last export", () => {
 	const clock = testClock(0);
-	const limit = createExportLimit(2, clock.now);
+	const limit = createRateLimit(2, clock.now);
 	for (const [time, apiKey] of [
 		[0, "a"],
 		[10_000, "b"],
@@ -126,7 +126,7 @@ test.each([Number.NaN, undefined, "0", 0n])(
 );
 
 test("§8 without a limit no API key is remembered", () => {
-	const limit = createExportLimit(Number.POSITIVE_INFINITY, () => 0);
+	const limit = createRateLimit(Number.POSITIVE_INFINITY, () => 0);
 	limit.admit({}, "key");
 	expect(limit.size).toBe(0);
 });
@@ -141,7 +141,7 @@ test("§8 the limit admits the same exports as a list of all exports", () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 1, max: 3 }), fc.array(event, { maxLength: 60 }), (perMinute, events) => {
 			const clock = testClock(0);
-			const limit = createExportLimit(perMinute, clock.now);
+			const limit = createRateLimit(perMinute, clock.now);
 			const admitted: { time: number; outline: number; key: number }[] = [];
 			for (const { step, outline, key } of events) {
 				clock.time += step;
