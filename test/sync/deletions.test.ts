@@ -229,6 +229,12 @@ row("neither copies nor a promotion come of a deletion that isn't done", { scene
 		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
 		shows: "p\n  a\n    B\n  q\nx\n  -> a",
 	},
+	"detach, with an edit below the origin, where a mirror shows what is beside it": {
+		scene: "a #a\n  b #b\n    (mirror a)\n  c\nx #x\n  (mirror b)",
+		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "a\n  B\n    -> a\n  c\nx\n  -> B",
+	},
 	"detach of a mirror that is gone, with an edit below the origin": {
 		given: (outline, { a }) => outline.update(a!, { note: "a note" }),
 		first: ({ b, m }) => [

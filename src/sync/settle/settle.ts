@@ -11,7 +11,7 @@ import { isCyclic, parentFor } from "./parents.js";
 import { highest } from "./place.js";
 import { namedIdsOf, Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
-import { findStaying, nothingGoes, type Staying } from "./staying.js";
+import { detachedAbove, findStaying, nothingGoes, type Staying } from "./staying.js";
 
 /** The content that a conflict shows of a node that is gone. */
 const goneContent = { name: "", note: null, properties: null };
@@ -430,15 +430,6 @@ class Settling {
 			this.#settlement.tell("shortcut", target, target, heldId, key);
 		this.#changes.putKey(old, { key, group, nodeId: target });
 	}
-}
-
-/** The change of the detached mirror that a copy is below. */
-function detachedAbove(changed: ReadonlyMap<string, NodeDelta>, copy: string): NodeDelta | undefined {
-	let change = changed.get(copy);
-	for (let level = changed.size; level > 0 && change?.copyOf !== undefined; level--) {
-		change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
-	}
-	return change?.before?.originId == null || change.after?.originId !== null ? undefined : change;
 }
 
 /** Whether a node of the calendar has another name than it gets from its key. Hosts name the calendar itself. */

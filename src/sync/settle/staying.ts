@@ -59,6 +59,8 @@ class Search implements Staying {
 	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
 	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
 	readonly #detached: { readonly mirror: string; readonly origin: string }[] = [];
+	/** The nodes that the deletion has copied below detached mirrors. Found when first needed. */
+	#copied: readonly { readonly mirror: string; readonly copied: string }[] | undefined;
 	/** The changes that move nodes away, by the former parent. */
 	readonly #movedFrom = new Map<string, NodeDelta[]>();
 	readonly #counter = new Counter();
@@ -172,6 +174,7 @@ class Search implements Staying {
 				this.attached.add(mirror);
 				this.#keepBelow(origin);
 			}
+			if (this.attached.size > 0) this.#keepCopied();
 			for (const { origin, mirror } of this.#promoted) {
 				const { parentId } = origin.rest ?? {};
 				const line = origin.before?.parentId ?? parentId ?? null;
@@ -184,6 +187,18 @@ class Search implements Staying {
 				this.#keepLine(line);
 			}
 		}
+	}
+
+	/**
+	 * Keeps what has copies below a mirror that isn't detached, because these aren't made. It needn't be below the origin:
+	 * a mirror there shows what is elsewhere.
+	 */
+	#keepCopied(): void {
+		this.#copied ??= [...this.#changed.values()].flatMap(({ id, copyOf }) => {
+			const mirror = copyOf === undefined ? undefined : detachedAbove(this.#changed, id);
+			return mirror === undefined ? [] : [{ mirror: mirror.id, copied: copyOf! }];
+		});
+		for (const { mirror, copied } of this.#copied) if (this.attached.has(mirror)) this.#keepLine(copied);
 	}
 
 	#keepBelow(id: string): void {
@@ -207,4 +222,13 @@ class Search implements Staying {
 
 function isEdited(record: NodeRecord, before: DeltaFields): boolean {
 	return seenFields.some((field) => (before[field] ?? null) !== record[field]);
+}
+
+/** The change of the detached mirror that a copy is below. */
+export function detachedAbove(changed: ReadonlyMap<string, NodeDelta>, copy: string): NodeDelta | undefined {
+	let change = changed.get(copy);
+	for (let level = changed.size; level > 0 && change?.copyOf !== undefined; level--) {
+		change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
+	}
+	return change?.before?.originId == null || change.after?.originId !== null ? undefined : change;
 }
