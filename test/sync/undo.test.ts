@@ -35,6 +35,29 @@ test("an undo of what has been sent is a change like any other", async () => {
 	await expectEqual(site);
 });
 
+test("an undo of a completion isn't refused because the server has set its time back, and one of a later completion is", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(undefined, { clock: 5 }), site.device()];
+	const { id } = await one.outline.create({ name: "one" });
+	await one.outline.complete(id);
+	await settleAll(site.devices);
+	await one.outline.undo();
+	await settleAll(site.devices);
+	expect(await look(two.outline)).toBe("one");
+	await one.outline.redo();
+	await one.outline.create({ name: "- [x] two" });
+	await settleAll(site.devices);
+	await one.outline.undo();
+	await settleAll(site.devices);
+	expect(await look(two.outline)).toBe("[x] one");
+	await expectEqual(site);
+	site.now += 60_000;
+	await two.outline.uncomplete(id);
+	await two.outline.complete(id);
+	await settleAll(site.devices);
+	expect(await codeOf(one.outline.undo())).toBe("undo_blocked");
+});
+
 test.each([{ note: "theirs" }, { name: "theirs" }, { properties: { from: "theirs" } }])(
 	"an edit of a detached mirror, %o, stays if another device undoes the detachment",
 	async (edit) => {
