@@ -58,6 +58,29 @@ test("an undo of a completion isn't refused because the server has set its time 
 	expect(await codeOf(one.outline.undo())).toBe("undo_blocked");
 });
 
+test.each([
+	["the copies have mirrors of them", "a #a\n  b\n    (mirror a)\nx\n  (mirror a)"],
+	["what was deleted was below one", "a #a\n  b #b\n    c #c\n  (mirror c)\nx\n  (mirror b) #to", "a"],
+	["an origin was below its mirror", "b #b\nx\n  a #a\n    (mirror b) #m\n      c #to", "b"],
+] as const)("an undo of a deletion makes mirrors again, also if %s", async (_, scene, moved?: "a" | "b") => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const marks = await plant<"a" | "b" | "to">(one.outline, scene);
+	if (moved !== undefined) await one.outline.move(marks[moved], { parent: marks.to });
+	await settleAll(site.devices);
+	const before = await look(two.outline);
+	await one.outline.delete(marks.a, { mirrors: "detach" });
+	await settleAll(site.devices);
+	await one.outline.undo();
+	await settleAll(site.devices);
+	expect(await look(two.outline)).toBe(before);
+	expect(await two.replica.conflicts()).toEqual([]);
+	await expectEqual(site);
+	await one.outline.redo();
+	await settleAll(site.devices);
+	await expectEqual(site);
+});
+
 test.each([{ note: "theirs" }, { name: "theirs" }, { properties: { from: "theirs" } }])(
 	"an edit of a detached mirror, %o, stays if another device undoes the detachment",
 	async (edit) => {

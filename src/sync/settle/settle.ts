@@ -50,6 +50,8 @@ class Settling {
 	#staying = nothingGoes;
 	/** The ids of the delta's nodes that the outline had before. A delta of one node needs none. */
 	#former: ReadonlySet<string> = new Set();
+	/** The changes of nodes that become mirrors when all other changes and the deletions are done. */
+	readonly #late: NodeDelta[] = [];
 	/** The highest priority below a new parent, by its id; infinity if it isn't known. */
 	readonly #lastBelow = new Map<string, number>();
 	#siblingsOnce: Siblings | undefined;
@@ -72,6 +74,7 @@ class Settling {
 		if (movesAside) yield* this.#siblings.moveAside();
 		yield* this.#writeAll(yield* stepwise(inOrder(this.#changed)));
 		if (deletes) yield* this.#remove();
+		for (const change of this.#late) yield* this.#makeMirror(change);
 		for (const key of this.#settlement.delta.keys ?? []) {
 			yield* breathe();
 			yield* this.#settleKey(key);
@@ -170,10 +173,36 @@ class Settling {
 		const standIn = this.#settlement.standIns.get(id);
 		if (standIn !== undefined) return yield* this.#writeToStandIn(change, standIn);
 		const node = yield* this.#settlement.nodeAt(id);
-		if (before === null) yield* node === null ? this.#create(id, after, change) : this.#join(node, after, id);
+		if ((node === null) === (before === null) && (yield* this.#isLate(node, after))) {
+			yield* node === null
+				? this.#create(id, { ...after, originId: null }, change)
+				: this.#edit(node, { ...change, after: placeOf(after) });
+			this.#late.push(withoutPlace(change));
+		} else if (before === null) yield* node === null ? this.#create(id, after, change) : this.#join(node, after, id);
 		else if (node !== null) yield* this.#edit(node, change);
 		else if (this.#staying.attached.has(id)) yield* this.#bringMirrorBack(change);
 		else yield* this.#bringBack(change);
+	}
+
+	/**
+	 * Whether a node is to become a mirror, and can't do so yet: its origin is still to come, because one of them is above
+	 * the other. Or it was detached, and the delta has yet to delete copies that are mirrors of it.
+	 */
+	*#isLate(node: StoredNode | null, { originId }: DeltaFields): Operation<boolean> {
+		if (originId == null) return false;
+		const { going, stays } = this.#staying;
+		if (node?.mirrorIds.some((id) => going.has(id) && !stays.has(id))) return true;
+		const origin = this.#settlement.standInFor(originId);
+		return this.#changed.get(origin)?.after != null && !(yield* this.#settlement.exists(origin));
+	}
+
+	*#makeMirror(change: NodeDelta): Operation<void> {
+		const { id, before, after } = change;
+		const node = yield* this.#settlement.nodeAt(id);
+		if (node === null) return;
+		if (before !== null) return yield* this.#edit(node, change);
+		const { originId } = yield* this.#changeOrigin(node, after!.originId!, node.record);
+		if (originId === null) this.#settlement.tell("returned", id, id, null);
 	}
 
 	/** A copy that isn't made: an edit of it goes to the copied node. */
@@ -435,6 +464,11 @@ class Settling {
 /** Whether a node of the calendar has another name than it gets from its key. Hosts name the calendar itself. */
 function isNamedOtherwise(key: string, name: string): boolean {
 	return parentKey(key) !== null && name !== calendarName(key, "");
+}
+
+/** The new place of a node. */
+function placeOf({ parentId, priority }: DeltaFields): DeltaFields {
+	return { ...(parentId !== undefined && { parentId }), ...(priority !== undefined && { priority }) };
 }
 
 /** A change of a node without its new place, which is not to count. */
