@@ -74,7 +74,10 @@ class Settling {
 		if (movesAside) yield* this.#siblings.moveAside();
 		yield* this.#writeAll(yield* stepwise(inOrder(this.#changed)));
 		if (deletes) yield* this.#remove();
-		for (const change of this.#late) yield* this.#makeMirror(change);
+		for (const change of this.#late) {
+			yield* breathe();
+			yield* this.#makeMirror(change);
+		}
 		for (const key of this.#settlement.delta.keys ?? []) {
 			yield* breathe();
 			yield* this.#settleKey(key);
