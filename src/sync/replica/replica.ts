@@ -83,8 +83,9 @@ export interface Replica {
 	resolve(id: string, choice: "shown" | "other"): Promise<void>;
 	/**
 	 * Forgets the server. The local storage is an outline of its own afterwards, with all that it shows now, and
-	 * {@link Replica.storage} passes everything on to it. The server never gets the pending commits. A new replica of
-	 * that storage joins as an outline that was made without a server.
+	 * {@link Replica.storage} passes everything on to it. The server never gets the pending commits. The open conflicts
+	 * go too, with the texts and the refused commits in them: resolve them first. A new replica of that storage joins as
+	 * an outline that was made without a server.
 	 *
 	 * Other tabs must not use the storage meanwhile.
 	 */
