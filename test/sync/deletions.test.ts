@@ -426,6 +426,18 @@ test("a node that stays keeps its shortcut, and one that goes loses it", async (
 	await expectEqual(site);
 });
 
+/** Returns two devices of which one has deleted a node, and the other one doesn't know it. */
+async function afterDeletion() {
+	const site = new Site();
+	onTestFinished(() => site.end());
+	const [one, two] = [site.device(), site.device()];
+	const { a, b, x } = await plant(one.outline, tree);
+	await settleAll(site.devices);
+	await one.outline.delete(a!);
+	await one.sync();
+	return { site, one, two, b: b!, x: x! };
+}
+
 describe.each(["create", "move"] as const)(
 	"a node that a device brings below what is gone by a %s, and then deletes",
 	(act) => {
@@ -434,16 +446,10 @@ describe.each(["create", "move"] as const)(
 			["after a push whose answer was lost", "unanswered"],
 			["while the answer to the push is on its way", "slow"],
 		] as const)("%s, goes", async (_, fault) => {
-			const site = new Site();
-			onTestFinished(() => site.end());
-			const [one, two] = [site.device(), site.device()];
-			const { a, b, x } = await plant(one.outline, tree);
-			await settleAll(site.devices);
-			await one.outline.delete(a!);
-			await one.sync();
+			const { site, one, two, b, x } = await afterDeletion();
 			const { id } = await (act === "create"
-				? two.outline.create({ parent: b!, name: "new" })
-				: two.outline.move(x!, { parent: b! }));
+				? two.outline.create({ parent: b, name: "new" })
+				: two.outline.move(x, { parent: b }));
 			const shown: string[] = [];
 			const remove = async () => {
 				site.network.faults = null;
@@ -466,19 +472,13 @@ describe.each(["create", "move"] as const)(
 );
 
 test("a node that another device has moved on stays, although its device deletes it", async () => {
-	const site = new Site();
-	onTestFinished(() => site.end());
-	const [one, two] = [site.device(), site.device()];
-	const { a, b, x } = await plant(one.outline, tree);
-	await settleAll(site.devices);
-	await one.outline.delete(a!);
-	await one.sync();
-	const { id } = await two.outline.create({ parent: b!, name: "new" });
+	const { site, one, two, b, x } = await afterDeletion();
+	const { id } = await two.outline.create({ parent: b, name: "new" });
 	site.network.faults = { unanswered: 1 };
 	await two.sync().catch(() => {});
 	site.network.faults = null;
 	await one.sync();
-	await one.outline.move(id, { parent: x! });
+	await one.outline.move(id, { parent: x });
 	await one.sync();
 	await two.outline.delete(id);
 	await settleAll(site.devices);
