@@ -2,6 +2,7 @@ import { ask, breathe, type Operation, type RunOperation } from "../../engine/pr
 import { sizeOfRecord } from "../../node.js";
 import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
+import type { ConflictKind } from "../delta.js";
 import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
@@ -148,13 +149,14 @@ export async function openConflicts(run: RunOperation): Promise<Conflict[]> {
 	return (await documentsWithin(run, conflictPrefix, told)).documents.map(conflictIn);
 }
 
-/** Reads every open conflict at one revision. */
-export function* storedConflicts(): Operation<Conflict[]> {
-	const documents: Document[] = [];
-	for (let after = conflictPrefix; ; after = documents.at(-1)!.key) {
+/** Reads the open conflicts of one kind. The others may have long texts. */
+export function* conflictsOfKind(kind: ConflictKind): Operation<Conflict[]> {
+	const found: Conflict[] = [];
+	for (let after = conflictPrefix; ; ) {
 		const page = yield* documentPage(conflictPrefix, after);
-		documents.push(...page);
-		if (page.length < documentsAtOnce) return documents.map(conflictIn);
+		found.push(...page.map(conflictIn).filter((conflict) => conflict.kind === kind));
+		if (page.length < documentsAtOnce) return found;
+		after = page.at(-1)!.key;
 		yield* breathe();
 	}
 }

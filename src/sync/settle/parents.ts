@@ -13,7 +13,7 @@ export class GivenParents {
 	readonly #given = new Set<string>();
 	#isRead = false;
 
-	/** @param stored - reads the open conflicts. Few deltas need them */
+	/** @param stored - reads the open conflicts, or those of this kind. Few deltas need them */
 	constructor(stored: () => Operation<Iterable<ConflictNote>>) {
 		this.#stored = stored;
 	}
