@@ -11,7 +11,7 @@ import { isCyclic, parentFor } from "./parents.js";
 import { highest } from "./place.js";
 import { namedIdsOf, Settlement } from "./settlement.js";
 import { Siblings } from "./siblings.js";
-import { detachedAbove, findStaying, nothingGoes, type Staying } from "./staying.js";
+import { detachedMirrors, findStaying, nothingGoes, type Staying } from "./staying.js";
 
 /** The content that a conflict shows of a node that is gone. */
 const goneContent = { name: "", note: null, properties: null };
@@ -117,10 +117,11 @@ class Settling {
 	 */
 	*#replaceCopies(): Operation<void> {
 		const { attached, going, stays } = this.#staying;
-		for (const { id, copyOf, after } of this.#changed.values()) {
-			if (copyOf === undefined || after === null) continue;
-			const mirror = detachedAbove(this.#changed, id);
-			if (mirror === undefined || this.#changed.get(copyOf)?.before == null) continue;
+		const mirrors = yield* detachedMirrors(this.#changed);
+		for (const { id, copyOf, after } of mirrors.size === 0 ? [] : this.#changed.values()) {
+			const mirror = mirrors.get(id);
+			if (mirror === undefined || copyOf === undefined || after === null) continue;
+			if (this.#changed.get(copyOf)?.before == null) continue;
 			if (attached.has(mirror.id)) this.#settlement.standIns.set(id, copyOf);
 			else if (!going.has(copyOf) || stays.has(copyOf)) {
 				const node = yield* this.#settlement.nodeAt(mirror.id);

@@ -43,6 +43,12 @@ export function* findStaying(
 	return search;
 }
 
+/** An origin that takes the place of a deleted mirror. */
+interface Promotion {
+	readonly origin: NodeDelta;
+	readonly mirror: string;
+}
+
 class Search implements Staying {
 	readonly going = new Map<string, StoredNode>();
 	readonly stays = new Set<string>();
@@ -56,11 +62,12 @@ class Search implements Staying {
 	 * the current parent.
 	 */
 	readonly #children = new Map<string, string[]>();
-	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
-	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
-	readonly #detached: { readonly mirror: string; readonly origin: string }[] = [];
-	/** The nodes that the deletion has copied below detached mirrors. Found when first needed. */
-	#copied: readonly { readonly mirror: string; readonly copied: string }[] | undefined;
+	/** The promoted origins with their mirrors. */
+	readonly #promoted: Promotion[] = [];
+	/** The mirrors that are to be detached, by their origins. */
+	readonly #detached = new Map<string, string[]>();
+	/** The nodes from which {@link #keepBelow} has begun, and all that it has found below them. */
+	readonly #below = new Set<string>();
 	/** The changes that move nodes away, by the former parent. */
 	readonly #movedFrom = new Map<string, NodeDelta[]>();
 	readonly #counter = new Counter();
@@ -88,7 +95,7 @@ class Search implements Staying {
 				this.#look(node);
 			}
 		}
-		this.#keepCoupled();
+		yield* this.#keepCoupled();
 	}
 
 	/** Finds the promotions and detachments, which are done only with their deletions. */
@@ -96,8 +103,7 @@ class Search implements Staying {
 		for (const change of this.#changed.values()) {
 			const { id, before, after } = change;
 			if (before?.parentId != null && after?.parentId !== undefined) {
-				const moved = this.#movedFrom.get(before.parentId) ?? [];
-				if (moved.push(change) === 1) this.#movedFrom.set(before.parentId, moved);
+				add(this.#movedFrom, before.parentId, change);
 			}
 			if (before?.originId == null) continue;
 			if (after === null) {
@@ -106,7 +112,7 @@ class Search implements Staying {
 					this.#promoted.push({ origin, mirror: id });
 				}
 			} else if (after.originId === null && this.going.has(before.originId)) {
-				this.#detached.push({ mirror: id, origin: before.originId });
+				add(this.#detached, before.originId, id);
 			}
 		}
 	}
@@ -124,8 +130,7 @@ class Search implements Staying {
 		// The deleter has copied it below a mirror of what it was below then.
 		const parent = goes ? change!.before!.parentId : parentId;
 		if (parent != null) {
-			const siblings = this.#children.get(parent) ?? [];
-			if (siblings.push(id) === 1) this.#children.set(parent, siblings);
+			add(this.#children, parent, id);
 		}
 		if (!goes) {
 			// What the delta moves away may yet go there.
@@ -165,70 +170,129 @@ class Search implements Staying {
 	}
 
 	/** Keeps what belongs to what stays: the origins of mirrors, and all that was to be detached or promoted. */
-	#keepCoupled(): void {
-		for (let size = -1; size !== this.stays.size + this.unpromoted.size; ) {
-			size = this.stays.size + this.unpromoted.size;
-			for (const id of [...this.stays]) this.#keepLine(this.going.get(id)!.record.originId);
-			for (const { mirror, origin } of this.#detached) {
-				if (!this.stays.has(origin) || this.#isWritten) continue;
+	*#keepCoupled(): Operation<void> {
+		if (this.stays.size === 0) return;
+		const copied = yield* this.#copiedBelow();
+		const promotions = yield* this.#promotionsBy();
+		// Grows during the loop.
+		for (const id of this.stays) {
+			if (this.#counter.breathes) yield* breathe();
+			this.#keepLine(this.going.get(id)!.record.originId);
+			const mirrors = this.#isWritten ? undefined : this.#detached.get(id);
+			if (mirrors !== undefined) yield* this.#keepBelow(id);
+			for (const mirror of mirrors ?? []) {
+				if (this.#counter.breathes) yield* breathe();
 				this.attached.add(mirror);
-				this.#keepBelow(origin);
+				for (const each of copied.get(mirror) ?? []) this.#keepLine(each);
 			}
-			if (this.attached.size > 0) this.#keepCopied();
-			for (const { origin, mirror } of this.#promoted) {
-				const { parentId } = origin.rest ?? {};
-				const line = origin.before?.parentId ?? parentId ?? null;
-				if (!this.stays.has(mirror) && !this.#isTopStaying(line)) continue;
-				this.unpromoted.add(origin.id);
-				for (const { id, after } of this.#movedFrom.get(mirror) ?? []) {
-					if (after!.parentId === origin.id) this.unpromoted.add(id);
-				}
-				this.#keepLine(mirror);
-				this.#keepLine(line);
+			for (const promotion of promotions.get(id) ?? []) {
+				if (this.#counter.breathes) yield* breathe();
+				this.#giveUp(promotion);
 			}
 		}
 	}
 
 	/**
-	 * Keeps what has copies below a mirror that isn't detached, because these aren't made. It needn't be below the origin:
-	 * a mirror there shows what is elsewhere.
+	 * Returns what has copies below a mirror that is to be detached, by the mirror: it stays with the mirror, because the
+	 * copies aren't made then. It needn't be below the origin: a mirror there shows what is elsewhere.
 	 */
-	#keepCopied(): void {
-		this.#copied ??= [...this.#changed.values()].flatMap(({ id, copyOf }) => {
-			const mirror = copyOf === undefined ? undefined : detachedAbove(this.#changed, id);
-			return mirror === undefined ? [] : [{ mirror: mirror.id, copied: copyOf! }];
-		});
-		for (const { mirror, copied } of this.#copied) if (this.attached.has(mirror)) this.#keepLine(copied);
+	*#copiedBelow(): Operation<ReadonlyMap<string, readonly string[]>> {
+		const copied = new Map<string, string[]>();
+		if (this.#isWritten || this.#detached.size === 0) return copied;
+		for (const [id, mirror] of yield* detachedMirrors(this.#changed)) {
+			if (this.#counter.breathes) yield* breathe();
+			add(copied, mirror.id, this.#changed.get(id)!.copyOf!);
+		}
+		return copied;
 	}
 
-	#keepBelow(id: string): void {
-		const below = new Set([id]);
-		// Grows during the loop.
-		for (const each of below) {
+	/** Returns the promotions by each node with which they aren't done if it stays: the mirror, and the top of the line. */
+	*#promotionsBy(): Operation<ReadonlyMap<string, readonly Promotion[]>> {
+		const promotions = new Map<string, Promotion[]>();
+		/** The uppermost deleted nodes above others. */
+		const tops = new Map<string, string>();
+		for (const promotion of this.#promoted) {
+			if (this.#counter.breathes) yield* breathe();
+			add(promotions, promotion.mirror, promotion);
+			const line: string[] = [];
+			let at = lineOf(promotion);
+			while (at !== null && this.going.has(at) && !tops.has(at)) {
+				if (this.#counter.breathes) yield* breathe();
+				line.push(at);
+				at = this.going.get(at)!.record.parentId;
+			}
+			const top = (at === null ? undefined : tops.get(at)) ?? line.at(-1);
+			if (top === undefined) continue;
+			for (const each of line) tops.set(each, top);
+			add(promotions, top, promotion);
+		}
+		return promotions;
+	}
+
+	/** Leaves a promotion undone. */
+	#giveUp(promotion: Promotion): void {
+		const { origin, mirror } = promotion;
+		this.unpromoted.add(origin.id);
+		for (const { id, after } of this.#movedFrom.get(mirror) ?? []) {
+			if (after!.parentId === origin.id) this.unpromoted.add(id);
+		}
+		this.#keepLine(mirror);
+		this.#keepLine(lineOf(promotion));
+	}
+
+	*#keepBelow(id: string): Operation<void> {
+		const below = [id];
+		for (let each = below.pop(); each !== undefined; each = below.pop()) {
+			if (this.#counter.breathes) yield* breathe();
+			if (this.#below.has(each)) continue;
+			this.#below.add(each);
 			this.#keepLine(each);
-			for (const child of this.#children.get(each) ?? []) below.add(child);
+			for (const child of this.#children.get(each) ?? []) below.push(child);
 		}
 	}
+}
 
-	/** Whether the uppermost deleted node above a place stays. */
-	#isTopStaying(id: string | null): boolean {
-		for (let at = id; at !== null; at = this.going.get(at)!.record.parentId) {
-			if (!this.going.has(at)) return false;
-			if (this.stays.has(at)) return true;
-		}
-		return false;
-	}
+/** The node below which the origin of a promotion was. */
+function lineOf({ origin: { before, rest } }: Promotion): string | null {
+	return before?.parentId ?? rest?.parentId ?? null;
+}
+
+/** Adds a value to the list of a key. */
+function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
+	const list = lists.get(key);
+	if (list === undefined) lists.set(key, [value]);
+	else list.push(value);
 }
 
 function isEdited(record: NodeRecord, before: DeltaFields): boolean {
 	return seenFields.some((field) => (before[field] ?? null) !== record[field]);
 }
 
-/** The change of the detached mirror that a copy is below. */
-export function detachedAbove(changed: ReadonlyMap<string, NodeDelta>, copy: string): NodeDelta | undefined {
-	let change = changed.get(copy);
-	for (let level = changed.size; level > 0 && change?.copyOf !== undefined; level--) {
-		change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
+/** Finds the changes of the detached mirrors that copies are below, by the copy. */
+export function* detachedMirrors(changed: ReadonlyMap<string, NodeDelta>): Operation<ReadonlyMap<string, NodeDelta>> {
+	/** The mirror of each copy so far; `null` for none. */
+	const found = new Map<string, NodeDelta | null>();
+	const mirrors = new Map<string, NodeDelta>();
+	const counter = new Counter();
+	for (const first of changed.values()) {
+		if (first.copyOf === undefined || found.has(first.id)) continue;
+		const line: string[] = [];
+		let change: NodeDelta | undefined = first;
+		while (change?.copyOf !== undefined && !found.has(change.id)) {
+			if (counter.breathes) yield* breathe();
+			// The copies in a hostile delta may form a circle.
+			found.set(change.id, null);
+			line.push(change.id);
+			change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
+		}
+		if (change === undefined) continue;
+		const isDetached = change.before?.originId != null && change.after?.originId === null;
+		const mirror = change.copyOf === undefined ? isDetached && change : found.get(change.id);
+		if (!mirror) continue;
+		for (const id of line) {
+			found.set(id, mirror);
+			mirrors.set(id, mirror);
+		}
 	}
-	return change?.before?.originId == null || change.after?.originId !== null ? undefined : change;
+	return mirrors;
 }
