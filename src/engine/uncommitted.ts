@@ -99,7 +99,7 @@ export class Uncommitted {
 			case "related":
 				return this.#related(query.ids);
 			case "documents":
-				// Documents change after all operations have run, and no operation of a batch asks for one.
+				// Documents change after all operations have run.
 				return this.#stored(query);
 			// Each type has a case, so that the compiler asks for a case when a type is added.
 			case "changes":

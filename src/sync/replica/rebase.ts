@@ -360,7 +360,7 @@ function* settledOn(
 ): Operation<Records> {
 	const { changes } = uncommitted;
 	const givenParents = new GivenParents(readConflicts);
-	givenParents.add(conflicts);
+	yield* givenParents.add(conflicts);
 	const counter = new Counter();
 	for (const [id, record] of base.nodes) {
 		if (counter.breathes) yield* breathe();

@@ -19,15 +19,17 @@ export class GivenParents {
 	}
 
 	/** Adds what further conflicts tell. */
-	add(conflicts: Iterable<ConflictNote>): void {
+	*add(conflicts: Iterable<ConflictNote>): Operation<void> {
+		const counter = new Counter();
 		for (const { kind, nodeId, shown, other } of conflicts) {
+			if (counter.breathes) yield* breathe();
 			if (kind === "parent") this.#given.add(JSON.stringify([nodeId, shown, other]));
 		}
 	}
 
 	/** Whether a node has got a parent in place of the one that a device wanted for it. */
 	*includes(id: string, parentId: string | null, wanted: string | null | undefined): Operation<boolean> {
-		if (!this.#isRead) this.add(yield* this.#stored());
+		if (!this.#isRead) yield* this.add(yield* this.#stored());
 		this.#isRead = true;
 		return this.#given.has(JSON.stringify([id, parentId, wanted]));
 	}

@@ -38,7 +38,7 @@ const lookUpTogether = 2;
 export function* settle(changes: Changes, delta: Delta, options: SettleOptions): Operation<ConflictNote[]> {
 	const settlement = new Settlement(changes, delta, options);
 	yield* new Settling(settlement).run();
-	options.givenParents.add(settlement.conflicts);
+	yield* options.givenParents.add(settlement.conflicts);
 	return settlement.conflicts;
 }
 

@@ -3,7 +3,8 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { breath } from "../../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../../src/engine/uncommitted.js";
 import { type Query, shortcutGroup } from "../../../../src/storage.js";
-import type { Delta } from "../../../../src/sync/delta.js";
+import type { ConflictNote, Delta } from "../../../../src/sync/delta.js";
+import { GivenParents } from "../../../../src/sync/settle/parents.js";
 import { settle } from "../../../../src/sync/settle/settle.js";
 import { numberedId } from "../../../support/ids.js";
 import { creation, settleOptions } from "../../../support/sync-device.js";
@@ -43,4 +44,21 @@ test("settling pauses while it looks for a parent among very many ancestors", as
 		Array.from({ length: 5000 }, (_, at) => [numberedId(at + 1), { parentId: numberedId(at + 2) }]),
 	);
 	expect(await pauses({ nodes, known })).toBeGreaterThanOrEqual(5);
+});
+
+test("settling pauses while it looks at very many open conflicts", () => {
+	const conflict = (at: number): ConflictNote => {
+		return { kind: "parent", nodeId: numberedId(at), shown: null, other: numberedId(0) };
+	};
+	const conflicts = Array.from({ length: 5000 }, (_, at) => conflict(at + 1));
+	const given = new GivenParents(function* () {
+		yield breath;
+		return conflicts;
+	});
+	const operation = given.includes(numberedId(5000), null, numberedId(0));
+	let pauses = 0;
+	let step = operation.next();
+	for (; !step.done; step = operation.next([])) pauses += 1;
+	expect(pauses).toBeGreaterThanOrEqual(5);
+	expect(step.value).toBe(true);
 });
