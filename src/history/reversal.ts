@@ -85,7 +85,7 @@ export function* reversalOf(
 		} else if (change.before === null) {
 			if (current === undefined) continue;
 			if (current.parentId !== change.after.parentId) obstacles.node(id, "has been moved");
-			else if (content.some((field) => isOther(field, current, change.after!))) obstacles.node(id, "has been changed");
+			else if (content.some((field) => current[field] !== change.after![field])) obstacles.node(id, "has been changed");
 			records.set(id, null);
 		} else {
 			const record = restored(change as Changed, current, seconds, staysAside(id), obstacles);
@@ -102,16 +102,6 @@ function isShortcut({ group }: Key): boolean {
 /** Whether a node is as it was created on demand, perhaps elsewhere. */
 function isBlank({ note, properties, completedAt, modifiedAt, createdAt }: NodeRecord): boolean {
 	return note === null && properties === null && completedAt === null && modifiedAt === createdAt;
-}
-
-/**
- * Whether a field has another value than after a step. A completion by a clock that is ahead gets an earlier time from
- * the server of sync, and is the same completion.
- */
-function isOther(field: (typeof content)[number], current: NodeRecord, after: NodeRecord): boolean {
-	if (field !== "completedAt" || current.completedAt === null || after.completedAt === null)
-		return current[field] !== after[field];
-	return current.completedAt > after.completedAt;
 }
 
 interface Changed extends NodeChange {
@@ -136,14 +126,14 @@ function restored(
 		return undefined;
 	}
 	if (isMoved && isElsewhere(current, after)) obstacles.node(after.id, "has been moved");
-	if (edited.some((field) => isOther(field, current, after))) obstacles.node(after.id, "has been changed");
+	if (edited.some((field) => current[field] !== after[field])) obstacles.node(after.id, "has been changed");
 	const record: { -readonly [K in keyof NodeRecord]: NodeRecord[K] } = { ...current };
 	if (isMoved) {
 		record.parentId = before.parentId;
 		record.priority = before.priority;
 	}
 	if (!isEdited) return record;
-	const others = content.some((field) => isOther(field, current, after));
+	const others = content.some((field) => current[field] !== after[field]);
 	for (const field of edited) Object.assign(record, { [field]: before[field] });
 	// With a later edit on top, this content never existed before, so its time is new too.
 	if (!others) record.modifiedAt = before.modifiedAt;

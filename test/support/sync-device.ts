@@ -3,7 +3,7 @@ import type { Outline } from "../../src/outline.js";
 import type { Delta, DeltaFields, NodeDelta, SettleOptions } from "../../src/sync/delta.js";
 import { Digest } from "../../src/sync/digest.js";
 import type { PushHeader, SyncAnswer, SyncNode } from "../../src/sync/protocol.js";
-import { conflictsOfKind } from "../../src/sync/server/feed.js";
+import { parentConflicts } from "../../src/sync/server/feed.js";
 import { GivenParents } from "../../src/sync/settle/parents.js";
 import { newOutline, noon } from "./outline.js";
 
@@ -140,5 +140,5 @@ export function creation(fields: Partial<DeltaFields> = {}, id = randomId()): No
 
 /** Returns options to settle deltas without a server: names without text. */
 export function settleOptions(): SettleOptions {
-	return { names: { inbox: "", calendar: "" }, givenParents: new GivenParents(() => conflictsOfKind("parent")) };
+	return { names: { inbox: "", calendar: "" }, givenParents: new GivenParents(parentConflicts) };
 }

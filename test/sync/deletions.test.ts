@@ -431,11 +431,11 @@ async function afterDeletion() {
 	const site = new Site();
 	onTestFinished(() => site.end());
 	const [one, two] = [site.device(), site.device()];
-	const { a, b, x } = await plant(one.outline, tree);
+	const { p, a, b, x } = await plant(one.outline, tree);
 	await settleAll(site.devices);
 	await one.outline.delete(a!);
 	await one.sync();
-	return { site, one, two, b: b!, x: x! };
+	return { site, one, two, p: p!, b: b!, x: x! };
 }
 
 describe.each(["create", "move"] as const)(
@@ -483,6 +483,22 @@ test("a node that another device has moved on stays, although its device deletes
 	await two.outline.delete(id);
 	await settleAll(site.devices);
 	expect((await site.outline.get(id)).parentId).toBe(x);
+	expect((await conflictsOf(one)).map(({ kind }) => kind)).toEqual(["parent", "deletion"]);
+	await expectEqual(site);
+});
+
+test("a node that was elsewhere because its parent was gone stays, if another device has moved it there again since", async () => {
+	const { site, one, two, p, b } = await afterDeletion();
+	const { id } = await two.outline.create({ parent: b, name: "new" });
+	await settleAll(site.devices);
+	await one.outline.undo();
+	await one.outline.move(id, { parent: b });
+	await settleAll(site.devices);
+	await one.outline.move(id, { parent: p });
+	await one.sync();
+	await two.outline.delete(id);
+	await settleAll(site.devices);
+	expect((await site.outline.get(id)).parentId).toBe(p);
 	expect((await conflictsOf(one)).map(({ kind }) => kind)).toEqual(["parent", "deletion"]);
 	await expectEqual(site);
 });

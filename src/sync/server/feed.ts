@@ -2,9 +2,9 @@ import { ask, breathe, type Operation, type RunOperation } from "../../engine/pr
 import { sizeOfRecord } from "../../node.js";
 import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
-import type { ConflictKind } from "../delta.js";
 import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
 import { fieldsOfRecord } from "../record-fields.js";
+import type { OpenConflict } from "../settle/parents.js";
 import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
 import { expired } from "./refusal.js";
 
@@ -149,12 +149,16 @@ export async function openConflicts(run: RunOperation): Promise<Conflict[]> {
 	return (await documentsWithin(run, conflictPrefix, told)).documents.map(conflictIn);
 }
 
-/** Reads the open conflicts of one kind. The others may have long texts. */
-export function* conflictsOfKind(kind: ConflictKind): Operation<Conflict[]> {
-	const found: Conflict[] = [];
+/** Reads the open conflicts about parents. */
+export function* parentConflicts(): Operation<OpenConflict[]> {
+	const found: OpenConflict[] = [];
 	for (let after = conflictPrefix; ; ) {
 		const page = yield* documentPage(conflictPrefix, after);
-		found.push(...page.map(conflictIn).filter((conflict) => conflict.kind === kind));
+		for (const document of page) {
+			const conflict = conflictIn(document);
+			// The others may have long texts.
+			if (conflict.kind === "parent") found.push({ ...conflict, revision: revisionIn(document.key) });
+		}
 		if (page.length < documentsAtOnce) return found;
 		after = page.at(-1)!.key;
 		yield* breathe();

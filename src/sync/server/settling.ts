@@ -26,7 +26,7 @@ import {
 	revisionIn,
 	revisionText,
 } from "./documents.js";
-import { conflictsOfKind } from "./feed.js";
+import { parentConflicts } from "./feed.js";
 import { completeHistory, type History, includes, markIn, markQuery, wireMark } from "./history-mark.js";
 import { expired, forked, reset, tooLarge, wrongOutline } from "./refusal.js";
 
@@ -134,7 +134,7 @@ export function* settlePortion(
 	const marks: Mark[] = [];
 	const closed = new Set<string>();
 	const conflicts: Document[] = [];
-	const options = { ...call.settings, givenParents: new GivenParents(() => conflictsOfKind("parent")) };
+	const options = { ...call.settings, givenParents: new GivenParents(parentConflicts) };
 	let size = 0;
 	for (const { seq, digest, delta, refused: inPart } of entries) {
 		if (delta === null) throw reset();

@@ -118,9 +118,9 @@ class Search implements Staying {
 	}
 
 	/** Whether others have moved a node to a parent that doesn't go. It may also be there because its parent was gone. */
-	*#isMovedAway({ id, parentId }: NodeRecord): Operation<boolean> {
-		const seen = this.#changed.get(id)!.before!.parentId;
-		return seen !== parentId && !(yield* this.#givenParents.includes(id, parentId, seen));
+	*#isMovedAway(record: NodeRecord): Operation<boolean> {
+		const seen = this.#changed.get(record.id)!.before!.parentId;
+		return seen !== record.parentId && !(yield* this.#givenParents.includes(record, seen));
 	}
 
 	#look({ record, mirrorIds }: StoredNode): void {

@@ -190,7 +190,7 @@ test("a conflict that comes while an answer is read is in this answer or in the 
 	expect(three.nodes.size).toBe(201);
 });
 
-test("times after the server's now become now", async () => {
+test("times long after the server's now become now", async () => {
 	const { server, device } = serverAndDevice();
 	const later = noon / 1000 + 1000;
 	const id = device.create({ createdAt: later, modifiedAt: later, completedAt: later });

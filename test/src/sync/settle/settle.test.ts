@@ -6,6 +6,7 @@ import { type Query, shortcutGroup } from "../../../../src/storage.js";
 import type { ConflictNote, Delta } from "../../../../src/sync/delta.js";
 import { GivenParents } from "../../../../src/sync/settle/parents.js";
 import { settle } from "../../../../src/sync/settle/settle.js";
+import { recordAt } from "../../../support/batches.js";
 import { numberedId } from "../../../support/ids.js";
 import { creation, settleOptions } from "../../../support/sync-device.js";
 
@@ -55,7 +56,7 @@ test("settling pauses while it looks at very many open conflicts", () => {
 		yield breath;
 		return conflicts;
 	});
-	const operation = given.includes(numberedId(5000), null, numberedId(0));
+	const operation = given.includes(recordAt(5000, 1, { id: numberedId(5000) }), numberedId(0));
 	let pauses = 0;
 	let step = operation.next();
 	for (; !step.done; step = operation.next([])) pauses += 1;
