@@ -86,13 +86,18 @@ class Search implements Staying {
 		}
 		if (this.going.size === 0) return;
 		this.#findCoupled();
+		const seen = new Set<string>();
 		for (const [id, { record }] of this.going) {
 			if (record.parentId !== null && this.going.has(record.parentId)) continue;
+			const isMovedAway = yield* this.#isMovedAway(record);
+			// Every second node of a deep line may go.
+			if (seen.has(id) && !isMovedAway) continue;
 			const [subtree] = yield* ask({ type: "subtree", of: { id } });
-			if (yield* this.#isMovedAway(record)) for (const node of subtree.nodes) this.#keepLine(node.record.id);
 			for (const node of subtree.nodes) {
 				if (this.#counter.breathes) yield* breathe();
-				this.#look(node);
+				if (isMovedAway) this.#keepLine(node.record.id);
+				if (!seen.has(node.record.id)) this.#look(node);
+				seen.add(node.record.id);
 			}
 		}
 		yield* this.#keepCoupled();

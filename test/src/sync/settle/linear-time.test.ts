@@ -38,6 +38,10 @@ const scenes: Record<string, (count: number) => Scene> = {
 		given: [],
 		nodes: inLine(copies, count).map((node) => ({ ...node, copyOf: numberedId(1) })),
 	}),
+	"deletions of every second node of a deep line": (count) => {
+		const line = inLine(1, count);
+		return { given: line, nodes: deleted(line.filter((_, at) => at % 2 === 0)) };
+	},
 	"mirrors that aren't detached because of each other": (count) => {
 		const nodes = many(count, (at) => made(origins + at));
 		const shown = many(count, (at) => made(mirrors + at, { originId: numberedId(origins + at) }));
