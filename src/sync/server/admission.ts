@@ -15,17 +15,17 @@ import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delt
 const longestClaim = 65_536;
 
 /**
- * The most seconds that the clock of a device may be ahead of the server's. Times within that stay: if the server set a
- * completion back, its device couldn't undo it, because the node would have changed since.
+ * The most seconds by which a completion may be after now. If the server set its time back, the device couldn't undo it,
+ * because the node would have changed since. Other times tell what was edited after its creation, so none is ahead.
  */
-const mostAhead = 300;
+const mostAhead = 86_400;
 
 /** The form of a conflict's id. */
 const conflictId = /^\d{16}-\d{1,9}$/;
 
 /**
  * Returns the delta of an entry with every field checked, because the server doesn't trust the device. Its fields
- * must have the exact form in which a storage keeps them. Times more than five minutes after now become now. The places,
+ * must have the exact form in which a storage keeps them. Times after now become now, except of completions. The places,
  * origins and keys that it names are looked up when it is settled. Ignores unknown fields.
  *
  * @throws `invalid_argument`, which refuses the whole entry
@@ -49,7 +49,7 @@ export function* admitted(entry: Fields, call: Call): Steps<Admission> {
 		yield;
 	}
 	const delta: Delta = {
-		at: timeOf(at, call),
+		at: Math.min(at, call.seconds),
 		nodes: admittedNodes,
 		...(keys !== undefined && { keys: yield* keyDeltas(keys) }),
 		...(known !== undefined && { known: yield* knownNodes(known) }),
@@ -148,7 +148,8 @@ function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
 		if (time === undefined) continue;
 		if (time === null && field === "completedAt") found.completedAt = null;
 		else if (!isTime(time)) throw refusal(field, time, "whole Unix seconds, in the years 1 to 9999");
-		else found[field] = timeOf(time, call);
+		else if (field === "completedAt" && time <= call.seconds + mostAhead) found.completedAt = time;
+		else found[field] = Math.min(time, call.seconds);
 	}
 	// A fast clock of the device must not hide that the node was edited after its creation.
 	if (found.createdAt !== undefined && found.createdAt === found.modifiedAt && given.createdAt !== given.modifiedAt) {
@@ -263,10 +264,6 @@ function textIn(name: string, value: unknown): string {
 
 function maybeText(name: string, value: unknown): string | null {
 	return value === null ? null : textIn(name, value);
-}
-
-function timeOf(time: number, { seconds }: Call): number {
-	return time > seconds + mostAhead ? seconds : time;
 }
 
 function refusal(name: string, value: unknown, allowed: string): OutlineError {

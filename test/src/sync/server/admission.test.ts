@@ -109,12 +109,12 @@ test("valid fields are admitted as they are, without unknown ones", () => {
 	expect(admit(after({ revision: 5, evil: true }))).toEqual(after({}));
 });
 
-test("a time more than five minutes after now becomes now", () => {
-	const ahead = { createdAt: now + 298, modifiedAt: now + 299, completedAt: now + 300 };
-	expect(admit({ ...after(ahead), at: now + 300 })).toEqual({ ...after(ahead), at: now + 300 });
-	const later = { createdAt: now + 301, modifiedAt: now + 302, completedAt: now + 303 };
+test("a time after now becomes now, of a completion only one more than a day after now", () => {
+	const later = { createdAt: now + 5, modifiedAt: now + 6, completedAt: now + 86_401 };
 	const admittedTimes = { createdAt: now - 1, modifiedAt: now, completedAt: now };
-	expect(admit({ ...after(later), at: now + 301 })).toEqual(after(admittedTimes));
+	expect(admit({ ...after(later), at: now + 9 })).toEqual(after(admittedTimes));
+	const completedAt = now + 86_400;
+	expect(admit({ ...after({ ...later, completedAt }), at: now + 9 })).toEqual(after({ ...admittedTimes, completedAt }));
 });
 
 test("old values needn't be what the host would store today", () => {

@@ -190,10 +190,10 @@ test("a conflict that comes while an answer is read is in this answer or in the 
 	expect(three.nodes.size).toBe(201);
 });
 
-test("times long after the server's now become now", async () => {
+test("times after the server's now become now", async () => {
 	const { server, device } = serverAndDevice();
 	const later = noon / 1000 + 1000;
-	const id = device.create({ createdAt: later, modifiedAt: later, completedAt: later });
+	const id = device.create({ createdAt: later, modifiedAt: later, completedAt: later + 86_400 });
 	await device.sync(server);
 	const now = noon / 1000;
 	expect(await server.get(id)).toMatchObject({ createdAt: now, modifiedAt: now, completedAt: now });
