@@ -51,12 +51,14 @@ export async function bundle(
 	};
 	load(Object.keys(outputs).find((path) => outputs[path]!.entryPoint === "<stdin>")!);
 	const isLoaded = (path: string) => [...loaded].some((each) => path.endsWith(each));
-	const code = outputFiles.flatMap(({ path, text }) => (isLoaded(path) ? [text] : [])).join("");
+	// In an order that doesn't depend on the hashes, because Brotli's result depends on the order.
+	const loadedTexts = outputFiles.flatMap(({ path, text }) => (isLoaded(path) ? [withoutHashes(text)] : []));
+	const code = loadedTexts.sort((left, right) => right.length - left.length).join("");
 	const later = outputFiles.flatMap(({ path, text }) => (isLoaded(path) ? [] : [text])).join("");
 	const inputs = [...loaded].flatMap((path) =>
 		Object.entries(outputs[path]!.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
 	);
-	return { size: brotliCompressSync(withoutHashes(code)).length, code, later, inputs };
+	return { size: brotliCompressSync(code).length, code, later, inputs };
 }
 
 /** Returns code without the hashes in the names of files: they change with every change, and don't compress. */
