@@ -125,7 +125,7 @@ const smallPortionTests = [
 	"test/conformance/storages.test.ts",
 	"test/project/small-portions.test.ts",
 	"test/src/**/*.property.test.ts",
-	"test/sync/{convergence,deletions,identity,table}.test.ts",
+	"test/sync/{convergence,deletions,gone-parents,identity,table}.test.ts",
 	"test/transcript/transcript.test.ts",
 ];
 
