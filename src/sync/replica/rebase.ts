@@ -218,8 +218,7 @@ function* lostConflicts(entries: readonly Entry[], pulled: Pulled): Operation<[s
 	// An entry of an earlier joining still has those of that time.
 	for (const { delta } of entries)
 		for (const { id, others = [] } of delta.nodes) for (const other of others) add(id, other);
-	for (const { value } of yield* documentsWith(conflictPrefix)) {
-		const conflict: Conflict = JSON.parse(value);
+	for (const conflict of yield* readConflicts()) {
 		if (conflict.kind === "text" && conflict.other !== null) add(conflict.nodeId, contentOf(conflict));
 	}
 	for (const conflict of pulled.conflicts) lost.delete(JSON.stringify([conflict.nodeId, contentOf(conflict)]));

@@ -198,8 +198,8 @@ class Search implements Staying {
 	}
 
 	/**
-	 * Returns what has copies below a mirror that is to be detached, by the mirror: it stays with the mirror, because the
-	 * copies aren't made then. It needn't be below the origin: a mirror there shows what is elsewhere.
+	 * Returns the nodes with copies below a mirror that is to be detached, by the mirror. They stay if it isn't detached,
+	 * because the copies aren't made then. They needn't be below the origin: a mirror there shows nodes of another place.
 	 */
 	*#copiedBelow(): Operation<ReadonlyMap<string, readonly string[]>> {
 		const copied = new Map<string, string[]>();
