@@ -13,7 +13,7 @@ const chunkLimit = 256;
 export type Range = Pick<Extract<Query, { type: "children" }>, "after" | "before" | "limit" | "fromLast">;
 
 /** The fields of a record that order siblings. */
-type Place = Pick<NodeRecord, "priority" | "id">;
+type SiblingKey = Pick<NodeRecord, "priority" | "id">;
 
 /** An object with a record. */
 export interface Sibling {
@@ -144,7 +144,7 @@ function indexIn(chunk: readonly Sibling[], priority: number, id: string): numbe
 }
 
 /** Compares siblings: by priority, then id. */
-export function byPlace(left: Place, right: Place): number {
+export function byPlace(left: SiblingKey, right: SiblingKey): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }
 

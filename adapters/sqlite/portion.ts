@@ -23,11 +23,11 @@ export interface WrittenNodes {
 	/** The ids of the nodes that are too long to be read together with others. */
 	readonly longIds: readonly string[];
 	/** The position of the last of them; null if there are no more. */
-	readonly last: Place | null;
+	readonly last: RowPosition | null;
 }
 
 /** A position in the order in which rows were written. */
-export type Place = Pick<Written, "revision" | "row">;
+export type RowPosition = Pick<Written, "revision" | "row">;
 
 /** Returns the position after a revision's last row. */
 export function endOf(revision: number): Written {
@@ -55,7 +55,7 @@ export class Portions {
 	 * Returns the nodes written after a position, up to a revision: as many as one step reads, or all if there
 	 * are fewer.
 	 */
-	nodesAfter({ revision, row }: Place, until: number): WrittenNodes {
+	nodesAfter({ revision, row }: RowPosition, until: number): WrittenNodes {
 		const isEnd = row === endOf(revision).row;
 		const lines = isEnd ? [] : this.#nodeLines("n.revision = ? AND n.rowid > ?", revision, row);
 		if (lines.length < this.#options.rows)

@@ -3,7 +3,7 @@ import { turn } from "../../src/pace.js";
 import type { StoredNode } from "../../src/storage.js";
 import { portions } from "./at-once.js";
 import { intact, type SqliteConnection } from "./connection.js";
-import { endOf, type Place, Portions, type Written, type WrittenNodes } from "./portion.js";
+import { endOf, Portions, type RowPosition, type Written, type WrittenNodes } from "./portion.js";
 import { type Cells, type ReadOptions, storedNodeIn } from "./read.js";
 
 /*
@@ -96,10 +96,10 @@ export class SqliteScan {
 			return { revision, some };
 		});
 		if (this.#parts === 0) return `[${some.rows.join(",")}]`;
-		for (let place: Place | null = some.last; place !== null; ) {
+		for (let position: RowPosition | null = some.last; position !== null; ) {
 			await turn();
-			const from: Place = place;
-			place = await this.#readAt((_, outline) => {
+			const from: RowPosition = position;
+			position = await this.#readAt((_, outline) => {
 				const all = new Portions(this.#connection, outline, this.#options);
 				return this.#putNodes(all.nodesAfter(from, revision), outline);
 			});
@@ -143,16 +143,16 @@ export class SqliteScan {
 	 */
 	#copyDamaged(current: number, outline: number): void {
 		const all = new Portions(this.#connection, outline, this.#options);
-		for (let place: Place | null = endOf(current); place !== null; ) {
-			const some = all.nodesAfter(place, Number.MAX_SAFE_INTEGER);
+		for (let position: RowPosition | null = endOf(current); position !== null; ) {
+			const some = all.nodesAfter(position, Number.MAX_SAFE_INTEGER);
 			const ids = nodesIn(`[${some.rows.join(",")}]`).map(({ record }) => record.id);
 			this.#putById([...ids, ...some.longIds], outline);
-			place = some.last;
+			position = some.last;
 		}
 	}
 
 	/** Copies nodes. Returns the position of the last of them; null if there are no more. */
-	#putNodes({ rows, longIds, last }: WrittenNodes, outline: number): Place | null {
+	#putNodes({ rows, longIds, last }: WrittenNodes, outline: number): RowPosition | null {
 		if (rows.length > 0) this.#put(`[${rows.join(",")}]`);
 		if (longIds.length > 0) this.#putById(longIds, outline);
 		return last;

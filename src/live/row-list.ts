@@ -1,7 +1,7 @@
 import type { OutlineNode } from "../node.js";
 import type { ChildLists } from "./child-lists.js";
 import { endBelow, keepsBelow, kept, keyBelow, prefixBelow, type Row, shownId } from "./row.js";
-import { type Children, dependencies, type Place, Unfolding } from "./unfolding.js";
+import { type Children, dependencies, type RowPlace, Unfolding } from "./unfolding.js";
 
 /**
  * The number of rows that are revised one by one. Each is looked up in the array of all rows, so beyond this
@@ -266,7 +266,7 @@ export class RowList {
 	}
 
 	/** Returns a node's row at a place. If its children have to be loaded for that, notes it. */
-	#rowOf(node: OutlineNode, place: Place, children: Children | undefined): Row {
+	#rowOf(node: OutlineNode, place: RowPlace, children: Children | undefined): Row {
 		if (children === undefined && this.#unfolding.unfolds(node, place.recurring))
 			for (const id of this.#unfolding.unknownOf(node, place.recurring)) this.#unknown.add(id);
 		return this.#unfolding.rowOf(node, place, children);

@@ -134,11 +134,11 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#looks = looks;
 		this.#list = new RowList(this.#lists, this.#expanded, hides);
 		this.#onError = onError ?? surface;
-		this.#root = new LiveRoot(outline, root, () => this.report(this.#show(), this.#onError), this.#onError);
+		this.#root = new LiveRoot(outline, root, () => this.report(this.#loadThenPublish(), this.#onError), this.#onError);
 		this.#unsubscribe = outline.subscribe((event) => this.#applyCommit(event));
 		const open = async () => {
 			await this.#root.open();
-			await this.#show();
+			await this.#loadThenPublish();
 		};
 		this.ready = this.reportFirst(open(), onError);
 	}
@@ -163,7 +163,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 			if (expanded) this.#expanded.add(id);
 			else this.#expanded.delete(id);
 		}
-		await this.#show(changed);
+		await this.#loadThenPublish(changed);
 	}
 
 	async look(rows: Iterable<Row>): Promise<void> {
@@ -171,13 +171,13 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		const unknown = this.#list.unknownBelow(rows);
 		if (unknown.length === 0) return;
 		await Promise.all(unknown.map((id) => this.#load(id)));
-		this.#update();
+		this.#publishLoaded();
 	}
 
 	hide(hides: (node: OutlineNode) => boolean): void {
 		assertFunction("hides", hides);
 		this.#list.hide(hides);
-		this.#follow();
+		this.#publishThenLoad();
 	}
 
 	/**
@@ -185,13 +185,13 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	 *
 	 * @param ids - nodes that have been expanded or collapsed
 	 */
-	async #show(ids: readonly string[] = []): Promise<void> {
+	async #loadThenPublish(ids: readonly string[] = []): Promise<void> {
 		this.#list.update(this.#root.node, ids);
 		for (let missing = this.#missing; missing.length > 0 && !this.closed; missing = this.#missing) {
 			await Promise.all(missing.map((id) => this.#load(id)));
 			this.#list.update(this.#root.node);
 		}
-		this.#publish();
+		this.#publishChanged();
 	}
 
 	/** The ids of the nodes whose children must be loaded: null for the top level. */
@@ -222,29 +222,29 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		}
 		this.#root.apply(event);
 		this.#lists.apply(event.changes);
-		this.#follow();
+		this.#publishThenLoad();
 	}
 
 	/** Shows what is loaded, and loads the rest: a node that became visible may be expanded. */
-	#follow(): void {
-		this.#update();
-		if (this.#missing.length > 0) this.report(this.#show(), this.#onError);
+	#publishThenLoad(): void {
+		this.#publishLoaded();
+		if (this.#missing.length > 0) this.report(this.#loadThenPublish(), this.#onError);
 	}
 
 	/** Reads everything again, because deletions can't be read any more. */
 	async #reload(): Promise<void> {
 		this.#lists.clear();
 		await this.#root.reload();
-		await this.#show();
+		await this.#loadThenPublish();
 	}
 
-	#update(): void {
+	#publishLoaded(): void {
 		this.#list.update(this.#root.node);
-		this.#publish();
+		this.#publishChanged();
 	}
 
 	/** Publishes the rows if they or the root have changed. */
-	#publish(): void {
+	#publishChanged(): void {
 		const next = { root: this.#root.node, rows: this.#list.rows };
 		if (next.root !== this.current.root || next.rows !== this.current.rows) this.publish(next);
 	}

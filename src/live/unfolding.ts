@@ -6,7 +6,7 @@ import { keepsBelow, type Row } from "./row.js";
 export type Children = readonly OutlineNode[];
 
 /** The part of a row that its ancestors determine. */
-export type Place = Pick<Row, "key" | "depth" | "parentKey" | "recurring">;
+export type RowPlace = Pick<Row, "key" | "depth" | "parentKey" | "recurring">;
 
 /** Determines from the loaded children which nodes have rows, and whether their children follow them. */
 export class Unfolding {
@@ -22,7 +22,7 @@ export class Unfolding {
 	}
 
 	/** Returns a node's row at a place. */
-	rowOf(node: OutlineNode, { key, depth, parentKey, recurring }: Place, children: Children | undefined): Row {
+	rowOf(node: OutlineNode, { key, depth, parentKey, recurring }: RowPlace, children: Children | undefined): Row {
 		const hasChildren = children?.some((child) => !this.hides(child));
 		const expanded = hasChildren === true && this.unfolds(node, recurring);
 		return { key, node, depth, parentKey, hasChildren, expanded, recurring };

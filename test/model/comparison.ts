@@ -8,7 +8,7 @@ import { numberedId, scattered } from "../support/ids.js";
 import { exported } from "../support/outline.js";
 import { type Command, fragments, names, type Pick, propertyChanges, referenceText } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
-import { type Place, perform } from "./perform.js";
+import { type PlaceArguments, perform } from "./perform.js";
 
 const appUrl = "https://outline.example";
 
@@ -368,7 +368,7 @@ export class Comparison {
 	}
 
 	/** The arguments that say where a node is to go. */
-	#place(command: Command, parent: string | null | undefined, beside: Beside | undefined): Place {
+	#place(command: Command, parent: string | null | undefined, beside: Beside | undefined): PlaceArguments {
 		if (beside === undefined) {
 			return { parent, position: "spot" in command && typeof command.spot === "string" ? command.spot : undefined };
 		}

@@ -3,13 +3,18 @@ import { exported } from "../support/outline.js";
 import { type Command, fragments, names, type Pick, propertyChanges } from "./commands.js";
 
 /** The place of a node, as arguments of an operation. */
-export interface Place {
+export interface PlaceArguments {
 	parent?: string | null | undefined;
 	position?: Position | undefined;
 }
 
 /** Performs a command on an outline. `node` is the reference of the command's node. */
-export async function perform(outline: Outline, command: Command, node: string, place: Place): Promise<unknown> {
+export async function perform(
+	outline: Outline,
+	command: Command,
+	node: string,
+	place: PlaceArguments,
+): Promise<unknown> {
 	switch (command.type) {
 		case "create": {
 			const { name, note, layoutMode, completed } = command;
@@ -58,7 +63,7 @@ export async function perform(outline: Outline, command: Command, node: string, 
 }
 
 /** What a command is about, among nodes with these ids. Beside a sibling, it names no parent if it needn't. */
-export function aimOf(command: Command, ids: readonly string[]): { node: string; place: Place } {
+export function aimOf(command: Command, ids: readonly string[]): { node: string; place: PlaceArguments } {
 	const text = (pick: Pick): string => {
 		if (pick.kind === "node") return ids[pick.index % ids.length] ?? "nowhere";
 		return pick.kind === "root" ? "None" : pick.kind === "unknown" ? pick.text : pick.key;

@@ -1,11 +1,11 @@
 import { OutlineError } from "../../src/errors.js";
 import type { Batch, CommitNotice, Peek, Query, Snapshot, StorageAdapter } from "../../src/storage.js";
-import { type Kind, kinds, type Place } from "./kinds.js";
+import { type Kind, kinds, type StoragePlace } from "./kinds.js";
 
 /** The content of a disk. It outlives the programs that use it, and it can be copied. */
 export class Disk {
 	readonly #kind: Kind;
-	readonly #place: Place;
+	readonly #place: StoragePlace;
 	/** The commits, by the revision that each is based on. */
 	readonly #commits: Batch[] = [];
 	/** Settles when the storages of killed programs are closed; `null` if they are. */

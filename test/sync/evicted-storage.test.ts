@@ -7,12 +7,12 @@ import { rawDelete } from "../adapters/indexeddb/raw.js";
 import { codeOf } from "../support/outline.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { Disk } from "./disk.js";
-import type { Place } from "./kinds.js";
+import type { StoragePlace } from "./kinds.js";
 import { conflictsOf, expectEqual, look } from "./meeting.js";
 import { contentOf, type Device, Site, settleAll } from "./site.js";
 
 /** A place that the browser, or another program, can delete. */
-interface DeletablePlace extends Place {
+interface DeletablePlace extends StoragePlace {
 	delete(): Promise<void>;
 }
 

@@ -10,12 +10,12 @@ import { systemError } from "../faults/system-error.js";
 import { codeOf } from "../support/outline.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { Disk } from "./disk.js";
-import type { Place } from "./kinds.js";
+import type { StoragePlace } from "./kinds.js";
 import { expectEqual, look } from "./meeting.js";
 import { Site, siteWith } from "./site.js";
 
 /** A place whose storage can fail. */
-interface FailingPlace extends Place {
+interface FailingPlace extends StoragePlace {
 	break(): Promise<void> | void;
 	mend(): Promise<void> | void;
 }

@@ -10,12 +10,12 @@ import { FaultyIndexedDb } from "../faults/faulty-indexeddb.js";
 import { systemError } from "../faults/system-error.js";
 import { codeOf, namesBelow } from "../support/outline.js";
 import { temporaryFolder } from "../support/temporary.js";
-import type { Place } from "./kinds.js";
+import type { StoragePlace } from "./kinds.js";
 import { expectEqual, look } from "./meeting.js";
 import { type Device, type Site, siteWith } from "./site.js";
 
 /** A place that can be full: then its storage has room for no further commit. */
-interface BoundedPlace extends Place {
+interface BoundedPlace extends StoragePlace {
 	isFull: boolean;
 }
 

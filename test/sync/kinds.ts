@@ -12,12 +12,12 @@ import { CrashFileSystem } from "../faults/crash-file-system.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 /** A place for one outline. It outlives the programs, and each of them opens a storage on it. */
-export interface Place {
+export interface StoragePlace {
 	open(): StorageAdapter;
 }
 
 /** A kind of storage. Returns a new and empty place. */
-export type Kind = () => Place;
+export type Kind = () => StoragePlace;
 
 /** The kinds of storage of devices. All but IndexedDB are also kinds of servers. */
 export const kinds = {
@@ -54,7 +54,7 @@ export function quickKinds(seed: number): Kinds {
 }
 
 /** Returns a place whose storage stays open, because the memory of a closed one is gone. */
-function inMemory(storage: StorageAdapter): Place {
+function inMemory(storage: StorageAdapter): StoragePlace {
 	const open = { ...forwarded(storage), close: async () => {} };
 	return { open: () => open };
 }
@@ -63,7 +63,7 @@ function inMemory(storage: StorageAdapter): Place {
  * Returns a place on a file system in memory. The storages of one program, such as tabs, share the open file.
  * Closing the last of them kills the program, because a file storage that closes in order writes a snapshot.
  */
-function inFile(): Place {
+function inFile(): StoragePlace {
 	let fileSystem = new CrashFileSystem();
 	let program: { readonly storage: StorageAdapter; tabs: number } | null = null;
 	return {

@@ -14,7 +14,7 @@ import { remoteOutline } from "../model/remote-outline.js";
 import { countedIds } from "../support/ids.js";
 import { exported, noon } from "../support/outline.js";
 import { Disk, type Session } from "./disk.js";
-import type { Place } from "./kinds.js";
+import type { StoragePlace } from "./kinds.js";
 import { type Handler, Network } from "./network.js";
 
 const url = "http://outline.example/api/v1";
@@ -223,7 +223,7 @@ export class Device {
 }
 
 /** Returns a site with a device on a place, both with the node `sent`. The site ends with the test. */
-export async function siteWith(place: Place): Promise<{ site: Site; device: Device }> {
+export async function siteWith(place: StoragePlace): Promise<{ site: Site; device: Device }> {
 	const site = new Site();
 	const device = site.device(new Disk(() => place));
 	onTestFinished(() => site.end());

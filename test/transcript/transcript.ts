@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
 import { type Command, command, type Pick } from "../model/commands.js";
-import { type Place, perform } from "../model/perform.js";
+import { type PlaceArguments, perform } from "../model/perform.js";
 import { countedIds, scattered } from "../support/ids.js";
 import { furtherStep, summary } from "./further.js";
 
@@ -183,7 +183,7 @@ function textOf(pick: Pick, ids: readonly string[]): string | null | undefined {
 }
 
 /** Where a node is to go. Beside a sibling, that one says under which parent. */
-function placeOf(command: Command, parent: string | null | undefined, sibling: string | undefined): Place {
+function placeOf(command: Command, parent: string | null | undefined, sibling: string | undefined): PlaceArguments {
 	const spot = "spot" in command ? command.spot : undefined;
 	if (typeof spot !== "object") return { parent, position: spot };
 	const position = spot.side === "before" ? { before: sibling! } : { after: sibling! };

@@ -4,14 +4,14 @@ import { createHttpRemote, createReplica, type Remote, type Replica } from "outl
 import type { Call } from "../call.ts";
 import { Failure } from "../failure.ts";
 import type { Options } from "../options.ts";
-import { localPlaceOf, nameOf, outlineNameOf, type Place, placeOf, type ServerPlace } from "./place.ts";
+import { localPlaceOf, nameOf, type OutlinePlace, outlineNameOf, placeOf, type ServerPlace } from "./place.ts";
 import { serverFetch } from "./server-fetch.ts";
 import { noOutline, openStorage } from "./storage.ts";
 
 /** An outline that a command works on. */
 export interface OpenOutline {
 	readonly outline: Outline;
-	readonly place: Place;
+	readonly place: OutlinePlace;
 	/** Of a local copy of a server's outline. It stays offline. */
 	readonly replica?: Replica | undefined;
 	/** Makes the changes last: sends them to the server, if the outline is on one. */

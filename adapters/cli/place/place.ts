@@ -4,7 +4,7 @@ import { usage } from "../failure.ts";
 import type { Environment, Options } from "../options.ts";
 
 /** The place of an outline. */
-export type Place =
+export type OutlinePlace =
 	| { readonly kind: "file"; readonly path: string; readonly isDefault: boolean }
 	| { readonly kind: "sqlite"; readonly path: string; readonly outline: string }
 	| { readonly kind: "postgres"; readonly url: string; readonly outline: string }
@@ -34,7 +34,7 @@ export function defaultFile(
 }
 
 /** Returns the place that the options name, or the default file. @throws usage */
-export function placeOf(options: Options): Place {
+export function placeOf(options: Options): OutlinePlace {
 	const name = oneOf(options, ["file", "database", "server"]);
 	if (name === undefined && options.ignores("OUTLINEKIT_SERVER")) {
 		throw usage("This command can't work on the server of OUTLINEKIT_SERVER. Give --file or --database.");
@@ -45,7 +45,7 @@ export function placeOf(options: Options): Place {
 }
 
 /** Returns the local place that the options name, or the default file. @throws usage */
-export function localPlaceOf(options: Options): Exclude<Place, ServerPlace> {
+export function localPlaceOf(options: Options): Exclude<OutlinePlace, ServerPlace> {
 	return localOf(options, oneOf(options, ["file", "database"]));
 }
 
@@ -90,7 +90,7 @@ function oneOf(options: Options, names: readonly string[]): string | undefined {
 	return found[0];
 }
 
-function localOf(options: Options, name: string | undefined): Exclude<Place, ServerPlace> {
+function localOf(options: Options, name: string | undefined): Exclude<OutlinePlace, ServerPlace> {
 	if (name === "database") {
 		const text = options.text("database")!;
 		const outline = options.text("outline") ?? "outline";
@@ -116,7 +116,7 @@ function assertNoOutlineName(options: Options): void {
 }
 
 /** Returns a place as messages name it, without its passwords and keys. */
-export function nameOf(place: Place): string {
+export function nameOf(place: OutlinePlace): string {
 	if (place.kind === "file" || place.kind === "sqlite") return place.path;
 	if (place.kind === "server") return place.url;
 	const { host, pathname } = new URL(place.url);
@@ -124,6 +124,6 @@ export function nameOf(place: Place): string {
 }
 
 /** Returns an outline as messages name it: of a database with its own name, which may be misspelled. */
-export function outlineNameOf(place: Place): string {
+export function outlineNameOf(place: OutlinePlace): string {
 	return "outline" in place ? `${JSON.stringify(place.outline)} in ${nameOf(place)}` : nameOf(place);
 }

@@ -6,7 +6,7 @@ import { OutlineError, type StorageAdapter } from "outlinekit";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Output } from "../output.ts";
 import { openPostgres, openSqlite } from "./drivers.ts";
-import { outlineNameOf, type Place, type ServerPlace } from "./place.ts";
+import { type OutlinePlace, outlineNameOf, type ServerPlace } from "./place.ts";
 
 /** An open storage. */
 export interface OpenStorage {
@@ -30,7 +30,10 @@ export interface OpenOptions {
 }
 
 /** Opens the storage of a local place. @throws Failure, OutlineError */
-export async function openStorage(place: Exclude<Place, ServerPlace>, options: OpenOptions): Promise<OpenStorage> {
+export async function openStorage(
+	place: Exclude<OutlinePlace, ServerPlace>,
+	options: OpenOptions,
+): Promise<OpenStorage> {
 	if (place.kind !== "postgres" && !options.creates && !existsSync(place.path)) {
 		if (!(place.kind === "file" && place.isDefault)) {
 			throw noOutline(place);
@@ -55,7 +58,7 @@ export async function openStorage(place: Exclude<Place, ServerPlace>, options: O
 async function nothing(): Promise<void> {}
 
 /** Returns the error of a place without an outline. */
-export function noOutline(place: Place): Failure {
+export function noOutline(place: OutlinePlace): Failure {
 	const [name, hint] =
 		"outline" in place
 			? [outlineNameOf(place), "Give its name with --outline"]
@@ -65,7 +68,7 @@ export function noOutline(place: Place): Failure {
 
 /** Opens a file, and waits while another process has it. */
 async function openFile(
-	{ path, isDefault }: Extract<Place, { kind: "file" }>,
+	{ path, isDefault }: Extract<OutlinePlace, { kind: "file" }>,
 	{ wait, signal, output }: OpenOptions,
 ): Promise<OpenStorage> {
 	// Only for this folder: a misspelled path must not create folders.

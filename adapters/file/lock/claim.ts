@@ -50,7 +50,7 @@ const unborn = ".new";
 const holding = ".held";
 
 /** The directory of the claims on a file, and the beginning of their names. */
-interface Place {
+interface ClaimPaths {
 	/** A path of the directory that is short enough for the address of a socket in it. */
 	readonly address: string;
 	/** A path of the same directory that stays valid while the lock is held. */
@@ -83,14 +83,14 @@ export async function lockByClaim(directory: string, name: string): Promise<Held
 	}
 }
 
-async function contend(place: Place): Promise<HeldLock | LockHolder> {
+async function contend(paths: ClaimPaths): Promise<HeldLock | LockHolder> {
 	const deadline = performance.now() + patience;
 	for (;;) {
 		// Looks before it claims. So a process that is refused leaves no trace, and a directory in use gets
 		// no new claims.
-		let rivals = await livingClaims(place);
+		let rivals = await livingClaims(paths);
 		if (rivals.length === 0) {
-			const outcome = await claim(place, deadline);
+			const outcome = await claim(paths, deadline);
 			if ("release" in outcome) return outcome;
 			rivals = outcome.rivals;
 		}
@@ -102,30 +102,30 @@ async function contend(place: Place): Promise<HeldLock | LockHolder> {
 }
 
 /** Makes a claim and keeps it until it holds the lock, or withdraws it because of rivals. */
-async function claim(place: Place, deadline: number): Promise<HeldLock | { readonly rivals: readonly Claim[] }> {
-	const entry = entryName(place.prefix);
+async function claim(paths: ClaimPaths, deadline: number): Promise<HeldLock | { readonly rivals: readonly Claim[] }> {
+	const entry = entryName(paths.prefix);
 	let server: Server | undefined;
 	try {
-		server = await listenAt(`${place.address}/${entry}${unborn}`);
-		await rename(`${place.address}/${entry}${unborn}`, `${place.address}/${entry}`);
+		server = await listenAt(`${paths.address}/${entry}${unborn}`);
+		await rename(`${paths.address}/${entry}${unborn}`, `${paths.address}/${entry}`);
 		for (;;) {
-			const rivals = await livingRivals(place, entry);
+			const rivals = await livingRivals(paths, entry);
 			if (rivals.length === 0) break;
 			const first = rivals.every((rival) => !rival.holds && rival.entry > entry);
 			if (!first || performance.now() > deadline) {
-				await withdraw(place.address, entry, server);
+				await withdraw(paths.address, entry, server);
 				return { rivals };
 			}
 			await shortPause();
 		}
-		await link(`${place.address}/${entry}`, `${place.address}/${entry}${holding}`).catch(() => undefined);
+		await link(`${paths.address}/${entry}`, `${paths.address}/${entry}${holding}`).catch(() => undefined);
 		const listening = server;
-		return { release: () => withdraw(place.directory, entry, listening) };
+		return { release: () => withdraw(paths.directory, entry, listening) };
 	} catch (error) {
-		if (server !== undefined) await withdraw(place.address, entry, server);
+		if (server !== undefined) await withdraw(paths.address, entry, server);
 		// Another process looked between the two steps of making the socket, bind and listen, and removed it
 		// as dead. The next steps, the change of its mode and the rename, then miss it.
-		if (codeOf(error) === "ENOENT" && (await exists(place.directory))) return { rivals: [] };
+		if (codeOf(error) === "ENOENT" && (await exists(paths.directory))) return { rivals: [] };
 		throw error;
 	}
 }
@@ -151,20 +151,20 @@ async function withdraw(directory: string, entry: string, server: Server): Promi
  * The living claims of other processes. The process must find its own claim alive too, or other processes
  * wouldn't see it either.
  */
-async function livingRivals(place: Place, own: string): Promise<readonly Claim[]> {
-	const claims = await livingClaims(place);
+async function livingRivals(paths: ClaimPaths, own: string): Promise<readonly Claim[]> {
+	const claims = await livingClaims(paths);
 	const rivals = claims.filter(({ entry }) => entry !== own);
 	if (rivals.length < claims.length) return rivals;
-	throw new Error(`the lock ${JSON.stringify(`${place.directory}/${own}`)} was removed`);
+	throw new Error(`the lock ${JSON.stringify(`${paths.directory}/${own}`)} was removed`);
 }
 
 /** Finds the claims whose processes live, and removes the claims of dead processes. */
-async function livingClaims(place: Place): Promise<readonly Claim[]> {
+async function livingClaims(paths: ClaimPaths): Promise<readonly Claim[]> {
 	const living: Claim[] = [];
-	for (const entry of await readdir(`${place.address}/.`)) {
-		if (!entry.startsWith(place.prefix)) continue;
-		const [, pid, suffix] = /^(\d+)-[0-9a-f]{16}(\.new|\.held)?$/.exec(entry.slice(place.prefix.length)) ?? [];
-		const address = `${place.address}/${entry}`;
+	for (const entry of await readdir(`${paths.address}/.`)) {
+		if (!entry.startsWith(paths.prefix)) continue;
+		const [, pid, suffix] = /^(\d+)-[0-9a-f]{16}(\.new|\.held)?$/.exec(entry.slice(paths.prefix.length)) ?? [];
+		const address = `${paths.address}/${entry}`;
 		if (pid === undefined || !(await isSocket(address))) continue;
 		if (!(await isListening(address))) await remove(address);
 		else if (suffix !== unborn) living.push({ entry, pid: Number(pid), holds: suffix === holding });

@@ -62,7 +62,7 @@ export function App({ editor, backups }: { readonly editor: Editor; readonly bac
 				<div class="beside-sidebar">
 					<SaveProblem />
 					<FilterBar />
-					<Tree among={(lines) => <Moving lines={lines} />}>
+					<Tree among={(positions) => <Moving positions={positions} />}>
 						<Welcome />
 						<LinkedFrom />
 					</Tree>

@@ -3,7 +3,7 @@ import { codeSpansOf } from "./code-span.js";
 import { Delimiters } from "./delimiter.js";
 
 /** An offset at which a text can be split. */
-interface Place {
+interface SplitPoint {
 	readonly at: number;
 	/** The cost of the delimiters before it. */
 	readonly cost: number;
@@ -27,7 +27,7 @@ export function* piecesOf(text: string): Generator<string | undefined, void, unk
 		return;
 	}
 	const delimiters = new Delimiters(text, text.includes("`") ? yield* codeSpansOf(text) : undefined);
-	let start: Place = { at: 0, cost: 0, isQuiet: true };
+	let start: SplitPoint = { at: 0, cost: 0, isQuiet: true };
 	let quiet = start;
 	let space = start;
 	let cost = 0;

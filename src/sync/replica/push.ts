@@ -15,7 +15,7 @@ const noDigest = "0".repeat(16);
 export const changesAtOnce = 2000;
 
 /** The entries up to which the server has the journal, and the most changes that it may answer. */
-type Place = Pick<PushHeader, "last" | "digest" | "limit">;
+type ServerProgress = Pick<PushHeader, "last" | "digest" | "limit">;
 
 /** Sends the entries of a device, and collects what the server answers. */
 export class Push {
@@ -78,24 +78,24 @@ export class Push {
 	}
 
 	/** Counts an entry that is too large for the server as refused. Returns the changes of the server without it. */
-	#leaveOut({ lines, digests }: Portion, error: OutlineError, place: Place): Promise<SyncAnswer> {
+	#leaveOut({ lines, digests }: Portion, error: OutlineError, progress: ServerProgress): Promise<SyncAnswer> {
 		// Without an outline that joins, the device would be empty.
 		if (isJoining(lines)) throw error;
 		// The server hasn't seen its number, so the next entry follows the one before.
 		this.#changes.refused.push({ seq: digests[0]![0], code: error.code, message: error.message });
-		return this.#request(place);
+		return this.#request(progress);
 	}
 
-	async #request(place: Place, lines: readonly string[] = []): Promise<SyncAnswer> {
+	async #request(progress: ServerProgress, lines: readonly string[] = []): Promise<SyncAnswer> {
 		const since = this.#since;
 		const outline = this.#changes.outline ?? this.#state.outline ?? null;
 		const { device } = this.#state;
 		// The order that the phrases for compression have.
-		const header: PushHeader = { protocol: protocolVersion, outline, device, since, ...this.#withMark, ...place };
+		const header: PushHeader = { protocol: protocolVersion, outline, device, since, ...this.#withMark, ...progress };
 		const answer = await this.#send(header, lines);
 		assertAnswer(answer);
 		if (!this.#chain.has(answer.last)) await this.#learn(answer.last);
-		if (answer.last > place.last && !this.#chain.has(answer.last)) {
+		if (answer.last > progress.last && !this.#chain.has(answer.last)) {
 			// A copy of this device has sent more. To a wrong digest, the server replies with the digests that it has.
 			await this.#send({ ...header, last: answer.last, digest: noDigest, limit: 0 });
 		}

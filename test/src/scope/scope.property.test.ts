@@ -9,7 +9,7 @@ import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
 import { type Command, command, type Pick, referenceText } from "../../model/commands.js";
-import { type Place, perform } from "../../model/perform.js";
+import { type PlaceArguments, perform } from "../../model/perform.js";
 import { soak } from "../../setup/soak.js";
 import { countedIds, scattered } from "../../support/ids.js";
 import { codeOf, noon } from "../../support/outline.js";
@@ -49,7 +49,7 @@ function textOf(pick: Pick, state: State, from: string | null, top: string | nul
 interface Step {
 	readonly command: Command;
 	readonly node: string;
-	readonly place: Place;
+	readonly place: PlaceArguments;
 }
 
 /** As {@link textOf}. */
@@ -63,7 +63,7 @@ function stepOf(command: Command, state: State, from: string | null, top: string
 			? spot
 			: ({
 					[spot.side]: textOf({ kind: "node", index: spot.index, form: "id" }, state, from, null),
-				} as unknown as Place["position"]);
+				} as unknown as PlaceArguments["position"]);
 	const isAbsent = given === undefined || (given.kind === "root" && given.form === "absent");
 	// Half of the siblings come with their parent.
 	const isNamed = !isAbsent && !(besides && (spot as { index: number }).index % 2 === 0);
@@ -284,7 +284,7 @@ function refusedEarlier(actual: Outcome, expected: Outcome): boolean {
 	return isRefusal && (actual.error.operation ?? -1) < expected.error.operation!;
 }
 
-function isBeside({ position }: Place, sibling: string): boolean {
+function isBeside({ position }: PlaceArguments, sibling: string): boolean {
 	return typeof position === "object" && Object.values(position).includes(sibling);
 }
 

@@ -9,8 +9,8 @@ export const imageEdge = "\ufdd0";
 const block =
 	"li > span.note, address, article, aside, dd, div, dl, dt, figure, figcaption, footer, header, hr, li, main, nav, p, section, table, tr";
 
-/** The position of a line on a page. */
-type Place = Pick<CopiedNode, "depth" | "layoutMode" | "completed">;
+/** What a line has of the elements around it. */
+type LineContext = Pick<CopiedNode, "depth" | "layoutMode" | "completed">;
 
 /** A node whose note may still get lines. */
 interface Note {
@@ -24,7 +24,7 @@ export class PageReader {
 	text = "";
 	/** The words of a line, with its formatting. */
 	#line = document.createDocumentFragment();
-	#place: Place = { depth: 0, layoutMode: "bullets", completed: false };
+	#context: LineContext = { depth: 0, layoutMode: "bullets", completed: false };
 	/** Whether the line is in a list. */
 	#isListed = false;
 	/** The node of the item that the line is in; null before its first line, undefined outside items. */
@@ -54,18 +54,18 @@ export class PageReader {
 		trim(line);
 		if (line.textContent!.trim() === "") return;
 		const item = this.#item;
-		const isPlain = this.#place.layoutMode === "bullets" || this.#place.layoutMode === "todo";
+		const isPlain = this.#context.layoutMode === "bullets" || this.#context.layoutMode === "todo";
 		// As in Markdown, the second line of an item is its note, and lines after its children are children.
 		if (item && isPlain && item === this.nodes.at(-1)) {
 			item.note = (item.note === null ? "" : `${item.note}\n`) + noteOf(line);
 		} else this.#add(...this.#withBox(fragmentOf(line)));
 	}
 
-	/** A line and its place; of a to-do if the line begins with a box. */
-	#withBox(name: string): [name: string, place: Place] {
+	/** A line and its context; of a to-do if the line begins with a box. */
+	#withBox(name: string): [name: string, context: LineContext] {
 		const [box, open] = /^(?:\[[xX]\]|☑|(\[ \]|☐))\s+(?=\S)/.exec(name) ?? [];
-		if (box === undefined || this.#place.layoutMode !== "bullets") return [name, this.#place];
-		return [name.slice(box.length), { ...this.#place, ...todo(open === undefined) }];
+		if (box === undefined || this.#context.layoutMode !== "bullets") return [name, this.#context];
+		return [name.slice(box.length), { ...this.#context, ...todo(open === undefined) }];
 	}
 
 	#readItem(element: Element, formats: readonly Element[]): void {
@@ -93,25 +93,25 @@ export class PageReader {
 		else if (tagName === "BLOCKQUOTE") this.#readAt({ layoutMode: "quote-block" }, read);
 		else if (element.matches("[aria-checked]")) this.#readAt(todo(element.ariaChecked === "true"), read);
 		else if (element.matches("input[type=checkbox]")) {
-			this.#place = { ...this.#place, ...todo(element.hasAttribute("checked")) };
-		} else if (element.matches(block)) this.#readAt({ depth: this.#place.depth + levelOf(element) }, read);
+			this.#context = { ...this.#context, ...todo(element.hasAttribute("checked")) };
+		} else if (element.matches(block)) this.#readAt({ depth: this.#context.depth + levelOf(element) }, read);
 		else read();
 		if (tagName === "TD" || tagName === "TH") this.#write(" ", []);
 	}
 
-	#readAt(change: Partial<Place>, read: () => void): void {
+	#readAt(change: Partial<LineContext>, read: () => void): void {
 		this.endLine();
-		const outer = this.#place;
-		this.#place = { ...outer, ...change };
+		const outer = this.#context;
+		this.#context = { ...outer, ...change };
 		read();
 		this.endLine();
-		this.#place = outer;
+		this.#context = outer;
 	}
 
 	#readList(read: () => void): void {
 		const isNested = this.#isListed;
 		this.#isListed = true;
-		this.#readAt({ depth: this.#place.depth + Number(isNested) }, read);
+		this.#readAt({ depth: this.#context.depth + Number(isNested) }, read);
 		this.#isListed = isNested;
 	}
 
@@ -139,7 +139,7 @@ export class PageReader {
 		this.endLine();
 		const code = element.textContent!.replace(/\n$/, "");
 		this.text += `${code}\n`;
-		if (code.trim() !== "") this.#add(escaped(code), { ...this.#place, layoutMode: "code-block" });
+		if (code.trim() !== "") this.#add(escaped(code), { ...this.#context, layoutMode: "code-block" });
 	}
 
 	#readImage(element: Element, formats: readonly Element[]): void {
@@ -150,10 +150,10 @@ export class PageReader {
 		this.text += imageEdge + image.said.replaceAll(imageEdge, "") + imageEdge;
 	}
 
-	#add(name: string, place: Place): void {
+	#add(name: string, context: LineContext): void {
 		const deepest = this.nodes.length === 0 ? 0 : this.nodes.at(-1)!.depth + 1;
-		const depth = Math.min(this.#headings.length + place.depth + Number(Boolean(this.#item)), deepest);
-		const node = { ...place, depth, name, note: null, expanded: true, originId: null };
+		const depth = Math.min(this.#headings.length + context.depth + Number(Boolean(this.#item)), deepest);
+		const node = { ...context, depth, name, note: null, expanded: true, originId: null };
 		this.nodes.push(node);
 		if (this.#item === null) this.#item = node;
 	}
@@ -195,7 +195,7 @@ function noteOf(line: DocumentFragment): string {
 	return line.textContent!;
 }
 
-function todo(completed: boolean): Partial<Place> {
+function todo(completed: boolean): Partial<LineContext> {
 	return { layoutMode: "todo", completed };
 }
 

@@ -92,7 +92,7 @@ async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[], cu
 	// They take the place of the selected text, as a line does.
 	if (field !== null && getSelection()?.isCollapsed === false) insert(field, "");
 	await saves.settled();
-	const { end } = await saves.commit(() => putAtCaret(workspace, nodes, cut));
+	const { end } = await saves.during(() => putAtCaret(workspace, nodes, cut));
 	selection.set(null);
 	focus.set({ key: end, field: "name", caret: "end" });
 }

@@ -44,7 +44,7 @@ export class Editor {
 		return this.#queue.run(async () => {
 			forgetFormatting();
 			await this.workspace.saves.settled();
-			await this.workspace.saves.commit(work);
+			await this.workspace.saves.during(work);
 			this.#flush();
 		});
 	}
@@ -123,7 +123,7 @@ export class Editor {
 		let hasRun = true;
 		try {
 			if (isLost() && !when(this.workspace)) hasRun = false;
-			else if (settles) hasRun = await saves.commit(() => this.#runOnRows(command));
+			else if (settles) hasRun = await saves.during(() => this.#runOnRows(command));
 			else await run(this.workspace);
 		} catch (error) {
 			hasRun = codeOf(error) !== "not_found" || !isLost();

@@ -134,12 +134,19 @@ function keysAround({ rows }: Workspace, chosen: readonly Row[]): string[] {
 	return parentKey === null ? around : [...around, parentKey];
 }
 
+/** Completes or reopens the chosen rows. */
+export const completeOrReopen: Command = {
+	label: "Complete or reopen",
+	keys: ["Mod+Enter"],
+	run: toggleCompleted,
+};
+
 export const structureCommands: readonly Command[] = [
 	{ label: "Indent", keys: ["Tab", ...withAlt("Alt+Shift+ArrowRight")], run: indent },
 	{ label: "Outdent", keys: ["Shift+Tab", ...withAlt("Alt+Shift+ArrowLeft")], run: outdent },
 	{ label: "Move up", keys: ["Alt+Shift+ArrowUp"], run: (workspace) => moveAmongSiblings(workspace, -1) },
 	{ label: "Move down", keys: ["Alt+Shift+ArrowDown"], run: (workspace) => moveAmongSiblings(workspace, 1) },
-	{ label: "Complete or reopen", keys: ["Mod+Enter"], run: toggleCompleted },
+	completeOrReopen,
 	{ label: "Delete", keys: ["Mod+Shift+Backspace"], run: remove },
 	{
 		keys: ["Mod+Enter"],

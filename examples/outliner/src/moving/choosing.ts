@@ -2,7 +2,7 @@ import type { Row } from "outlinekit/live";
 import { hasMod } from "../commands/keyboard.js";
 import { activeField } from "../text/field.js";
 import { pieceAt } from "../text/pieces.js";
-import type { Lines } from "../view/lines.js";
+import type { RowPositions } from "../view/row-positions.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { follow } from "./gesture.js";
 
@@ -12,11 +12,11 @@ import { follow } from "./gesture.js";
  */
 export class Choosing {
 	readonly #workspace: Workspace;
-	readonly #lines: Lines;
+	readonly #positions: RowPositions;
 
-	constructor(workspace: Workspace, lines: Lines) {
+	constructor(workspace: Workspace, positions: RowPositions) {
 		this.#workspace = workspace;
-		this.#lines = lines;
+		this.#positions = positions;
 	}
 
 	/** The mouse was pressed on a row. Gives whether the browser is to leave it alone. */
@@ -65,8 +65,8 @@ export class Choosing {
 	}
 
 	#follow(down: PointerEvent, anchor: string): void {
-		const { scroller } = this.#lines;
-		const rowAt = (y: number) => this.#workspace.rows.current.rows[this.#lines.at(y).index]?.key;
+		const { scroller } = this.#positions;
+		const rowAt = (y: number) => this.#workspace.rows.current.rows[this.#positions.at(y).index]?.key;
 		const end = () => scroller.classList.remove("choosing");
 		follow(down, scroller, {
 			begins: (_, { y }) => rowAt(y) !== anchor,

@@ -1,7 +1,7 @@
 import type { Row } from "outlinekit/live";
 import type { Editor } from "../commands/editor.js";
 import { openMenu } from "../commands/menu.js";
-import type { Lines } from "../view/lines.js";
+import type { RowPositions } from "../view/row-positions.js";
 import { Cell } from "../workspace/cell.js";
 import { coveredKeys } from "../workspace/selection.js";
 import { type Drop, dropAt, isWithinItself } from "./drop.js";
@@ -29,13 +29,13 @@ const unfoldAfter = 600;
 export class Dragging {
 	readonly drag = new Cell<Drag | null>(null);
 	readonly #editor: Editor;
-	readonly #lines: Lines;
+	readonly #positions: RowPositions;
 	#hovered: string | undefined;
 	#unfolding: ReturnType<typeof setTimeout> | undefined;
 
-	constructor(editor: Editor, lines: Lines) {
+	constructor(editor: Editor, positions: RowPositions) {
 		this.#editor = editor;
-		this.#lines = lines;
+		this.#positions = positions;
 	}
 
 	/** Handles a pointer on the bullet of a row. */
@@ -45,7 +45,7 @@ export class Dragging {
 		const selected = workspace.selection.current === null ? [] : workspace.chosenRows;
 		const dragged = coveredKeys(rows, selected).has(row.key) ? selected : [row];
 		const keys = dragged.map(({ key }) => key);
-		const { indentation } = this.#lines;
+		const { indentation } = this.#positions;
 		const follows = (pointer: Pointer) => {
 			const depth = dragged[0]!.depth + Math.round((pointer.x - down.clientX) / indentation);
 			this.#follow(keys, pointer, depth);
@@ -57,7 +57,7 @@ export class Dragging {
 			this.#hover(undefined);
 			this.drag.set(null);
 		};
-		follow(down, this.#lines.scroller, {
+		follow(down, this.#positions.scroller, {
 			begins: (from, to) => Math.hypot(to.x - from.x, to.y - from.y) >= threshold,
 			move: (pointer) => {
 				distance = Math.max(distance, Math.hypot(pointer.x - down.clientX, pointer.y - down.clientY));
@@ -89,7 +89,7 @@ export class Dragging {
 		}
 		const mirrors = pointer.altKey;
 		const covered = coveredKeys(rows, dragged);
-		const { index, isLower } = this.#lines.at(pointer.y);
+		const { index, isLower } = this.#positions.at(pointer.y);
 		const drop = dropAt(rows, isLower ? index + 1 : index, depth, mirrors ? new Set() : covered);
 		const line: Row[] = [];
 		for (let above = drop.parent; above; above = (above.parentKey && workspace.row(above.parentKey)) || null) {

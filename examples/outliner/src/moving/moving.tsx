@@ -4,26 +4,26 @@ import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { openMenu } from "../commands/menu.js";
 import { isNowhere } from "../commands/navigation.js";
 import { useEditor } from "../view/context.js";
-import type { Lines } from "../view/lines.js";
 import { flush, useLive } from "../view/rendering.js";
+import type { RowPositions } from "../view/row-positions.js";
 import { endOf } from "../workspace/selection.js";
 import { Choosing } from "./choosing.js";
 import { type Drag, Dragging } from "./dragging.js";
 import { nearestText } from "./nearest.js";
 
 /** The gestures of pointers on the rows of a list, and their display in the list. */
-export function Moving({ lines }: { readonly lines: Lines }) {
+export function Moving({ positions }: { readonly positions: RowPositions }) {
 	const editor = useEditor();
 	const { workspace } = editor;
-	const dragging = useMemo(() => new Dragging(editor, lines), [editor, lines]);
+	const dragging = useMemo(() => new Dragging(editor, positions), [editor, positions]);
 	const drag = useLive(dragging.drag);
 	const { rows } = useLive(workspace.rows);
-	useEffect(() => listen(dragging, new Choosing(workspace, lines), workspace, lines), [dragging]);
+	useEffect(() => listen(dragging, new Choosing(workspace, positions), workspace, positions), [dragging]);
 	if (drag === null) return null;
 	const { drop, isRefused, mirrors } = drag;
 	const first = drag.rows[0]!;
-	const start = lines.topOf(rows.indexOf(first));
-	const end = lines.topOf(endOf(rows, drag.rows.at(-1)!));
+	const start = positions.topOf(rows.indexOf(first));
+	const end = positions.topOf(endOf(rows, drag.rows.at(-1)!));
 	return (
 		<>
 			{!mirrors && rows.includes(first) && (
@@ -32,7 +32,7 @@ export function Moving({ lines }: { readonly lines: Lines }) {
 			<div
 				class={isRefused ? "drop-mark refused" : "drop-mark"}
 				data-depth={drop.depth}
-				style={{ top: `${lines.topOf(drop.index)}px`, "--depth": drop.depth }}
+				style={{ top: `${positions.topOf(drop.index)}px`, "--depth": drop.depth }}
 			/>
 			<Ghost drag={drag} />
 		</>
@@ -64,9 +64,9 @@ function listen(
 	dragging: Dragging,
 	choosing: Choosing,
 	workspace: ReturnType<typeof useEditor>["workspace"],
-	lines: Lines,
+	positions: RowPositions,
 ): () => void {
-	const { scroller } = lines;
+	const { scroller } = positions;
 	const ended = new AbortController();
 	const { signal } = ended;
 	let isTaken = false;
@@ -107,7 +107,7 @@ function listen(
 	};
 	scroller.addEventListener("click", (event) => onClick(event as PointerEvent), { signal, capture: true });
 	const onMouseDown = (event: MouseEvent) => {
-		const near = isTaken ? undefined : nearestText(event, workspace, lines);
+		const near = isTaken ? undefined : nearestText(event, workspace, positions);
 		// Otherwise the browser takes the caret out of its text.
 		if (isTaken || near !== undefined) event.preventDefault();
 		if (near === undefined) return;

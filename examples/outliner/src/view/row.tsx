@@ -2,8 +2,8 @@ import "./row.css";
 import "./check.css";
 import type { Row } from "outlinekit/live";
 import { useMemo } from "preact/hooks";
-import { commands } from "../commands/commands.js";
 import { hasMod } from "../commands/keyboard.js";
+import { completeOrReopen } from "../commands/structure.js";
 import { wordsOf } from "../text/words.js";
 import { isMirror } from "../workspace/node.js";
 import { addressOf } from "../workspace/place.js";
@@ -11,8 +11,6 @@ import { titleKey } from "../workspace/workspace.js";
 import { useEditor } from "./context.js";
 import { Field } from "./field.js";
 import { useLive } from "./rendering.js";
-
-const complete = commands.find(({ keys }) => keys?.includes("Mod+Enter"))!;
 
 interface RowViewProps {
 	readonly row: Row;
@@ -178,7 +176,7 @@ function Checkbox({ row: { node, key } }: PartProps) {
 	const toggle = () => {
 		const { selection } = editor.workspace;
 		selection.set({ anchor: key, head: key });
-		void editor.run(complete).then(() => selection.set(null));
+		void editor.run(completeOrReopen).then(() => selection.set(null));
 	};
 	return (
 		<input

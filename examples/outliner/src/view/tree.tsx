@@ -11,10 +11,10 @@ import { useEditor } from "./context.js";
 import { Field } from "./field.js";
 import { keepInView } from "./keep-in-view.js";
 import { useKeptPlace } from "./kept-place.js";
-import { Lines } from "./lines.js";
 import { useMotion } from "./motion.js";
 import { useLive } from "./rendering.js";
 import { elementId, RowView } from "./row.js";
+import { RowPositions } from "./row-positions.js";
 import { isTouch } from "./touch.js";
 import { Places } from "./tree-places.js";
 import { Viewport } from "./viewport.js";
@@ -30,7 +30,7 @@ const firstSteps = isTouch
 
 interface TreeProps {
 	/** Elements among the rows, at their places. */
-	readonly among: (lines: Lines) => ComponentChildren;
+	readonly among: (positions: RowPositions) => ComponentChildren;
 	/** Elements below the rows. */
 	readonly children?: ComponentChildren;
 }
@@ -58,7 +58,7 @@ export function Tree({ among, children }: TreeProps) {
 	const items = viewport.items(focused);
 	// The document still shows the rows before.
 	const restoreSelection = heldSelection();
-	const lines = useMemo(() => new Lines(scroller, list, viewport), [viewport]);
+	const positions = useMemo(() => new RowPositions(scroller, list, viewport), [viewport]);
 
 	useLayoutEffect(() => viewport.attach(scroller.current!, list.current!), [viewport]);
 	useLayoutEffect(() => viewport.settle());
@@ -129,7 +129,7 @@ export function Tree({ among, children }: TreeProps) {
 							</div>
 						);
 					})}
-					{among(lines)}
+					{among(positions)}
 				</div>
 				<AddButton />
 				{children}

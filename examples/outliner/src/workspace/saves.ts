@@ -30,8 +30,8 @@ export class Saves {
 	readonly #drafts = new Map<string, Unsaved>();
 	/** Where the last typing was: the key of the text, and the part of it that was written. */
 	#last: { readonly key: string; readonly start: number; readonly end: number } | undefined;
-	/** Other commits under way. */
-	#commits = 0;
+	/** The number of other changes under way. */
+	#changing = 0;
 	#waiting: (() => void)[] = [];
 
 	constructor(outline: Outline) {
@@ -81,14 +81,14 @@ export class Saves {
 		return last?.key === key && start <= last.end && shown.length - tail >= last.start;
 	}
 
-	/** Runs any other change of the outline. The state is `saving` meanwhile. */
-	async commit<T>(work: () => Promise<T>): Promise<T> {
-		this.#commits += 1;
+	/** Runs any other change of the outline. The state is `saving` until it ends. */
+	async during<T>(work: () => Promise<T>): Promise<T> {
+		this.#changing += 1;
 		this.#updateState();
 		try {
 			return await work();
 		} finally {
-			this.#commits -= 1;
+			this.#changing -= 1;
 			this.#updateState();
 		}
 	}
@@ -151,6 +151,6 @@ export class Saves {
 		const unsent = drafts.some(({ isStoring }) => !isStoring);
 		const before = this.state.current;
 		if (unsent) this.state.set(failed === undefined && typeof before === "object" ? before : { failed });
-		else this.state.set(drafts.length > 0 || this.#commits > 0 ? "saving" : "saved");
+		else this.state.set(drafts.length > 0 || this.#changing > 0 ? "saving" : "saved");
 	}
 }

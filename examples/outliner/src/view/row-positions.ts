@@ -1,7 +1,7 @@
 import type { Viewport } from "./viewport.js";
 
 /** The places of the rows on the screen, also of rows that aren't in the document. Sizes are in pixels. */
-export class Lines {
+export class RowPositions {
 	readonly #scroller: { readonly current: HTMLElement | null };
 	readonly #list: { readonly current: HTMLElement | null };
 	readonly #viewport: Viewport;
