@@ -37,6 +37,15 @@ describe.each(operationNames)("the operation %s", (name) => {
 		expect(own.map(({ requestBody }) => requestBody?.required ?? false)).toEqual([required.length > 0]);
 	});
 
+	test.skipIf(inBatchesOnly.has(name))("has a test that asks its path", () => {
+		const [path] = Object.entries(openApiDocument.paths).find(([, methods]) =>
+			Object.values(methods).some(({ operationId }) => operationId === name || operationId === `${name}Node`),
+		)!;
+		const asked = new RegExp(`["\`]${path.replace("{id}", "\\$\\{[^}]*\\}")}["\`?]`);
+		const tests = sourcesBelow("test/adapters/http").filter((file) => file.endsWith(".test.ts"));
+		expect(tests.filter((file) => asked.test(read(file)))).not.toEqual([]);
+	});
+
 	test("has its costs, its place on the page of the interface, a guide, and tests", () => {
 		const names = (file: string) => read(file).includes(`\`${name}\``);
 		const calls = (file: string) => read(file).includes(`.${name}(`);
@@ -60,4 +69,14 @@ describe.each(operationNames)("the operation %s", (name) => {
 		const missing = Object.entries({ ...uses, ...commands }).filter(([path, use]) => !read(path).includes(use));
 		expect(missing.map(([path, use]) => `${path} doesn't have ${use}`)).toEqual([]);
 	});
+});
+
+test("the page of the interface lists the requests that take an idempotency key", () => {
+	const taking = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+		Object.values(methods).some(({ parameters = [] }) => parameters.some(({ name }) => name === "Idempotency-Key"))
+			? [path.replace("/api/v1", "").replace("{id}", ":id")]
+			: [],
+	);
+	const [, listed] = /\*\*Idempotency\*\*: (.*?) take a header/s.exec(read("docs/interface.md"))!;
+	expect([...listed!.matchAll(/\/[^`]*/g)].map(([path]) => path).toSorted()).toEqual(taking.toSorted());
 });
