@@ -100,11 +100,11 @@ async function* localPrices(full: boolean): AsyncIterable<Table> {
 			{ contender: "outline-replica:commits", opener: "outline-file" },
 			{ contender: "outline-replica:pending", opener: "outline-replica:file" },
 		],
-		size,
+		nodes,
 	);
 	yield {
 		key: "sync opening",
-		title: `Opening ${size.toLocaleString("en")} nodes with 10,000 pending commits`,
+		title: `Opening ${nodes.toLocaleString("en")} nodes with 10,000 pending commits`,
 		unit: "",
 		base: "10,000 commits, no replica",
 		ours: "10,000 pending",

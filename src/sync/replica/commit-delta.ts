@@ -142,8 +142,7 @@ function aroundOne({ nodes, hints }: Batch, answers: readonly unknown[], nodeKey
 		below: nearest(answers[1] as readonly StoredNode[], 0, id),
 	};
 	const lineage = (answers[given === undefined ? 2 : 0] ?? none) as readonly string[];
-	const known = lineage.slice(0, mostKnown + 1);
-	return new AroundOne(neighbours, known, nodeKeys.ofAll(known));
+	return new AroundOne(neighbours, lineage, nodeKeys.ofAll(lineage));
 }
 
 /** Returns the first or the last of some nodes, or the one beside it if that is the node itself. */

@@ -29,7 +29,9 @@ export const refusedPrefix = `${replicaPrefix}refused/`;
 /** The digits of the number of an entry, and of one of its parts. */
 const digits = 16;
 export const partDigits = 4;
-const firstPart = "0".repeat(partDigits);
+const firstEnd = `/${"0".repeat(partDigits)}`;
+/** The beginning of an entry's key, by the digits of its number. To pad each number takes twice as long. */
+const entryStarts = Array.from({ length: digits + 1 }, (_, length) => entryPrefix + "0".repeat(digits - length));
 
 /** The documents of the first query, the most of a later one, and about the most characters of all of its texts. */
 export const firstDocuments = 4;
@@ -63,12 +65,14 @@ export interface ReplicaState {
 
 /** Returns the key of a document of an entry, by default of the first. */
 export function entryKey(seq: number, part = 0): string {
-	return `${entryPrefix}${padded(seq)}/${part === 0 ? firstPart : String(part).padStart(partDigits, "0")}`;
+	const number = String(seq);
+	const start = entryStarts[number.length]! + number;
+	return part === 0 ? start + firstEnd : `${start}/${String(part).padStart(partDigits, "0")}`;
 }
 
 /** Whether a key is that of the first document of an entry. */
 export function beginsEntry(key: string): boolean {
-	return key.endsWith(`/${firstPart}`);
+	return key.endsWith(firstEnd);
 }
 
 /** Returns the number of the entry that a document belongs to. */
