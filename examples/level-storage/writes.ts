@@ -1,5 +1,5 @@
 import type { AbstractBatchOperation } from "abstract-level";
-import type { Batch, Key, NodeRecord } from "outlinekit";
+import type { Batch, NodeRecord } from "outlinekit";
 import {
 	changeAt,
 	changedName,
@@ -14,47 +14,16 @@ import {
 
 type Operation = AbstractBatchOperation<Database, string, unknown>;
 
-/** The writes that a batch comes to. The tables are read as they are, at the batch's base. */
+/** Returns the writes for a batch. The tables are read as they are, at the batch's base. */
 export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[]> {
-	const { documents, horizon } = batch;
-	const revision = batch.base + 1;
-	const operations: Operation[] = [];
-	const put = <V>(sublevel: Table<V>, key: string, value: V) => {
-		operations.push({ type: "put", sublevel, key, value } as unknown as Operation);
-	};
-	const del = <V>(sublevel: Table<V>, key: string) => {
-		operations.push({ type: "del", sublevel, key } as unknown as Operation);
-	};
-
+	const writes = new Writes(tables, batch.base + 1);
 	// Of several writes to one key the last one counts. So all deletions come first, and all additions after
 	// them.
-	for (const { before, after } of batch.nodes) {
-		if (before === null) continue;
-		del(tables.children, placeOf(before));
-		del(tables.changes, changeOf(before.revision, changedName("node", before.id)));
-		if (after !== null) continue;
-		del(tables.nodes, before.id);
-		del(tables.shortIds, shortIdOf(before));
-	}
-	const stored = await tables.keys.getMany(batch.keys.map(({ before, after }) => (before ?? after)!.key));
-	for (const record of stored) {
-		if (record === undefined) continue;
-		del(tables.changes, changeOf(record.revision, changedName("key", record.key)));
-		takeOutKey(record);
-	}
-
-	for (const { after } of batch.nodes) {
-		if (after === null) continue;
-		put(tables.nodes, after.id, after);
-		put(tables.shortIds, shortIdOf(after), after.id);
-		put(tables.children, placeOf(after), after.id);
-	}
-	for (const { after } of batch.keys) {
-		if (after === null) continue;
-		put(tables.keys, after.key, after);
-		put(tables.groups, pair(after.group, after.key), after.key);
-	}
-	await putChanges([
+	writes.takeOutNodes(batch.nodes);
+	await writes.takeOutKeys(batch.keys);
+	writes.putNodes(batch.nodes);
+	writes.putKeys(batch.keys);
+	await writes.putChanges([
 		...batch.nodes.map(({ before, after }) => changed("node", (before ?? after)!.id, after)),
 		...batch.keys.map(({ before, after }) => changed("key", (before ?? after)!.key, after)),
 	]);
@@ -64,46 +33,83 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 	const pointers = batch.keys.map(({ before, after }) => {
 		return { member: (before ?? after)!.key, from: before?.nodeId, to: after?.nodeId };
 	});
-	await putLists(tables.mirrors, mirrors);
-	await putLists(tables.pointers, pointers);
-	for (const key of documents?.dropped ?? []) del(tables.documents, key);
-	for (const { key, value } of documents?.put ?? []) put(tables.documents, key, value);
-	if (horizon !== undefined) await prune(horizon);
-	put(tables.state, "revision", revision);
-	return operations;
+	await writes.putLists(tables.mirrors, mirrors);
+	await writes.putLists(tables.pointers, pointers);
+	if (batch.documents !== undefined) writes.changeDocuments(batch.documents);
+	await writes.end(batch.horizon);
+	return writes.operations;
+}
 
-	function takeOutKey({ key, group }: Key): void {
-		del(tables.keys, key);
-		del(tables.groups, pair(group, key));
+/** The writes for one batch. */
+class Writes {
+	readonly operations: Operation[] = [];
+	readonly #tables: Tables;
+	/** The revision that the batch makes. */
+	readonly #revision: number;
+
+	constructor(tables: Tables, revision: number) {
+		this.#tables = tables;
+		this.#revision = revision;
+	}
+
+	/** Deletes nodes, and the places that changed ones had. */
+	takeOutNodes(changes: Batch["nodes"]): void {
+		for (const { before, after } of changes) {
+			if (before === null) continue;
+			this.#delete(this.#tables.children, placeOf(before));
+			this.#delete(this.#tables.changes, changeOf(before.revision, changedName("node", before.id)));
+			if (after !== null) continue;
+			this.#delete(this.#tables.nodes, before.id);
+			this.#delete(this.#tables.shortIds, shortIdOf(before));
+		}
+	}
+
+	/** Deletes keys, also those that are put again later. */
+	async takeOutKeys(changes: Batch["keys"]): Promise<void> {
+		const stored = await this.#tables.keys.getMany(changes.map(({ before, after }) => (before ?? after)!.key));
+		for (const record of stored) {
+			if (record === undefined) continue;
+			const { key, group, revision } = record;
+			this.#delete(this.#tables.changes, changeOf(revision, changedName("key", key)));
+			this.#delete(this.#tables.keys, key);
+			this.#delete(this.#tables.groups, pair(group, key));
+		}
+	}
+
+	putNodes(changes: Batch["nodes"]): void {
+		for (const { after } of changes) {
+			if (after === null) continue;
+			this.#put(this.#tables.nodes, after.id, after);
+			this.#put(this.#tables.shortIds, shortIdOf(after), after.id);
+			this.#put(this.#tables.children, placeOf(after), after.id);
+		}
+	}
+
+	putKeys(changes: Batch["keys"]): void {
+		for (const { after } of changes) {
+			if (after === null) continue;
+			this.#put(this.#tables.keys, after.key, after);
+			this.#put(this.#tables.groups, pair(after.group, after.key), after.key);
+		}
 	}
 
 	/** Puts changes into the feed, in the place of earlier deletions. */
-	async function putChanges(changes: readonly Change[]): Promise<void> {
-		const tombstones = await tables.deleted.getMany(changes.map(({ name }) => name));
+	async putChanges(changes: readonly Change[]): Promise<void> {
+		const { deleted, changes: feed } = this.#tables;
+		const tombstones = await deleted.getMany(changes.map(({ name }) => name));
 		for (const [place, { name, what }] of changes.entries()) {
 			const tombstone = tombstones[place];
 			if (tombstone !== undefined) {
-				del(tables.deleted, name);
-				del(tables.changes, changeOf(tombstone, name));
+				this.#delete(deleted, name);
+				this.#delete(feed, changeOf(tombstone, name));
 			}
-			if (what === "deleted") put(tables.deleted, name, revision);
-			put(tables.changes, changeOf(revision, name), what);
+			if (what === "deleted") this.#put(deleted, name, this.#revision);
+			this.#put(feed, changeOf(this.#revision, name), what);
 		}
-	}
-
-	/** Drops the tombstones of commits up to a revision. */
-	async function prune(horizon: number): Promise<void> {
-		for await (const [place, what] of tables.changes.iterator({ lt: `${sortable(horizon)}~` })) {
-			if (what !== "deleted") continue;
-			const { kind, name } = changeAt(place);
-			del(tables.changes, place);
-			del(tables.deleted, changedName(kind, name));
-		}
-		put(tables.state, "horizon", Math.max(horizon, (await tables.state.get("horizon")) ?? 0));
 	}
 
 	/** Puts members from one list into another, in a table of sorted lists. */
-	async function putLists(table: Table<readonly string[]>, moves: readonly Move[]): Promise<void> {
+	async putLists(table: Table<readonly string[]>, moves: readonly Move[]): Promise<void> {
 		const changed = moves.filter(({ from, to }) => from !== to);
 		const owners = [...new Set(changed.flatMap(({ from, to }) => [from, to]))].filter(
 			(each) => typeof each === "string",
@@ -113,9 +119,37 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 		for (const { member, from } of changed) sets.get(from ?? "")?.delete(member);
 		for (const { member, to } of changed) sets.get(to ?? "")?.add(member);
 		for (const [owner, members] of sets) {
-			if (members.size === 0) del(table, owner);
-			else put(table, owner, [...members].sort());
+			if (members.size === 0) this.#delete(table, owner);
+			else this.#put(table, owner, [...members].sort());
 		}
+	}
+
+	changeDocuments({ put, dropped }: NonNullable<Batch["documents"]>): void {
+		for (const key of dropped) this.#delete(this.#tables.documents, key);
+		for (const { key, value } of put) this.#put(this.#tables.documents, key, value);
+	}
+
+	/** Makes the revision current. Drops the tombstones of commits up to a horizon, if there is one. */
+	async end(horizon: number | undefined): Promise<void> {
+		const { changes, deleted, state } = this.#tables;
+		if (horizon !== undefined) {
+			for await (const [place, what] of changes.iterator({ lt: `${sortable(horizon)}~` })) {
+				if (what !== "deleted") continue;
+				const { kind, name } = changeAt(place);
+				this.#delete(changes, place);
+				this.#delete(deleted, changedName(kind, name));
+			}
+			this.#put(state, "horizon", Math.max(horizon, (await state.get("horizon")) ?? 0));
+		}
+		this.#put(state, "revision", this.#revision);
+	}
+
+	#put<V>(sublevel: Table<V>, key: string, value: V): void {
+		this.operations.push({ type: "put", sublevel, key, value } as unknown as Operation);
+	}
+
+	#delete<V>(sublevel: Table<V>, key: string): void {
+		this.operations.push({ type: "del", sublevel, key } as unknown as Operation);
 	}
 }
 
