@@ -158,7 +158,8 @@ describe("layers", () => {
 				forAdapters.includes(of) ||
 				// Storages convert the receipts that earlier versions kept in tables and lists of their own.
 				(of === "src/operations/receipt-document.ts" && /(schema|earlier-version)\.ts$/.test(file)) ||
-				(of === "src/operations/description.ts" && file.startsWith("adapters/http/")) ||
+				(["src/operations/description.ts", "src/engine/lazy-module.ts"].includes(of) &&
+					file.startsWith("adapters/http/")) ||
 				(of.startsWith("src/") && types) ||
 				(of === "idb" && file.startsWith("adapters/indexeddb/")) ||
 				(of.startsWith("node:") && /^adapters\/file[./]/.test(file));

@@ -1,3 +1,4 @@
+import { LazyModule } from "../../../src/engine/lazy-module.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { OperationInputs, OperationName } from "../../../src/operations/description.js";
 import type { JsonObject } from "../server/json-body.js";
@@ -68,18 +69,22 @@ export const routes: readonly Route[] = [
 /** The methods of all paths. */
 export const routedMethods: readonly string[] = [...new Set(routes.flatMap(({ methods }) => Object.keys(methods)))];
 
-/** Loads the description on first use, because it is long and rarely read. */
+/** Long, and rarely read. */
+const descriptionModule = new LazyModule("The description of the API", () => import("../openapi/document.js"));
+
+/** Most servers have no devices that synchronize. */
+const syncModule = new LazyModule("The endpoints of sync", () => import("./sync.js"));
+
 async function describeApi(): Promise<object> {
-	return (await import("../openapi/document.js")).openApiDocument;
+	return (await descriptionModule.load()).openApiDocument;
 }
 
-/** Most servers have no devices that synchronize, so this loads on first use. */
 async function synchronize(call: AuthenticatedRequest): Promise<object> {
-	return (await import("./sync.js")).synchronize(call);
+	return (await syncModule.load()).synchronize(call);
 }
 
 async function syncImage(call: AuthenticatedRequest): Promise<object> {
-	return (await import("./sync.js")).syncImage(call);
+	return (await syncModule.load()).syncImage(call);
 }
 
 function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route {

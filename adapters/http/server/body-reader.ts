@@ -1,3 +1,4 @@
+import { LazyModule } from "../../../src/engine/lazy-module.js";
 import { OutlineError, quoted } from "../../../src/errors.js";
 import { refusal, tooLarge } from "./problem.js";
 import type { BodyReader, HttpRequest, Piece } from "./request.js";
@@ -28,13 +29,15 @@ export function bodyPieces(request: HttpRequest, bounds: BodyBounds): AsyncGener
 	return encoding === null ? pieces : decompressed(pieces, encoding, bounds.maxBytes);
 }
 
-/** Decompresses a body. Loads the decompressor with the first such body, because few are compressed. */
+/** Few bodies are compressed. */
+const gzipModule = new LazyModule("The decompressor of bodies", () => import("./gzip.js"));
+
 async function* decompressed(
 	pieces: AsyncGenerator<Uint8Array>,
 	encoding: string,
 	maxBytes: number,
 ): AsyncGenerator<Uint8Array> {
-	const { decoded } = await import("./gzip.js");
+	const { decoded } = await gzipModule.load();
 	yield* decoded(pieces, encoding, maxBytes);
 }
 

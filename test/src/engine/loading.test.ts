@@ -1,4 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createHttpHandler } from "../../../adapters/http/index.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { TreeInput } from "../../../src/operations/create-tree.js";
 import { markdownModule } from "../../../src/operations/name.js";
@@ -45,6 +47,31 @@ test("preload loads all modules that load on first use", async () => {
 	expect(modules.count).toBe(count);
 	fail();
 	expect(await codeOf(outline.preload())).toBe("load_failed");
+});
+
+test("preload also loads the modules of the HTTP handler", async () => {
+	const outline = newOutline();
+	const handle = createHttpHandler({ authenticate: () => outline, onError: () => {} });
+	const headers = { authorization: "Bearer key" };
+	const zipped = { ...headers, "content-type": "application/json", "content-encoding": "gzip" };
+	const requests: [path: string, init: RequestInit][] = [
+		["openapi.json", {}],
+		["sync/image", { headers }],
+		["nodes", { method: "POST", headers: zipped, body: gzipSync('{"name":"a"}') }],
+	];
+	const statuses = async () => {
+		const answers = [];
+		for (const [path, init] of requests)
+			answers.push(await handle(new Request(`http://a.example/api/v1/${path}`, init)));
+		return answers.map(({ status }) => status);
+	};
+	fail();
+	expect(await statuses()).toEqual([500, 500, 500]);
+	modules.wait(Promise.resolve());
+	await outline.preload();
+	const { count } = modules;
+	expect(await statuses()).toEqual([200, 200, 200]);
+	expect(modules.count).toBe(count);
 });
 
 const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "It couldn't be loaded.")));
