@@ -1,5 +1,6 @@
 import { type ChangedKey, looksTheSame, type OutlineEvent } from "../engine/event.js";
 import { after } from "../engine/promises.js";
+import type { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
@@ -115,16 +116,18 @@ export class LiveRoot {
 	}
 
 	/** Looks the node up again on the next day. In every time zone, a day begins at a full minute. */
-	#awaitTomorrow(): void {
-		const today = this.#outline.today?.();
+	#awaitTomorrow(today = this.#outline.today?.()): void {
 		if (today === undefined || this.#closed) return;
 		this.#stopTimer = after(minute - (Date.now() % minute), () => {
+			let day = today;
 			try {
-				if (this.#outline.today!() !== today && !this.#read.outdate()) this.#lookUp();
-				this.#awaitTomorrow();
-			} catch {
-				// The outline is closed.
+				day = this.#outline.today!();
+			} catch (error) {
+				if ((error as OutlineError | undefined)?.code === "closed") return;
+				// The clock is wrong. The day stays until the clock is right again.
 			}
+			if (day !== today && !this.#read.outdate()) this.#lookUp();
+			this.#awaitTomorrow(day);
 		});
 	}
 }

@@ -368,6 +368,23 @@ describe("rows below a key", () => {
 		live.close();
 	});
 
+	test("change at midnight also if the clock was wrong for a while", async () => {
+		setClock("2026-11-21T23:57:30Z");
+		let isWrong = false;
+		const now = () => (isWrong ? Number.NaN : Date.now());
+		const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC", now });
+		for (const parent of ["2026-11-21", "2026-11-22"]) await outline.create({ name: parent, parent });
+		const live = await readRows(outline, { root: "today" });
+		isWrong = true;
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(shown(live)).toEqual(["? 2026-11-21"]);
+		isWrong = false;
+		await vi.advanceTimersByTimeAsync(120_000);
+		expect(shown(live)).toEqual(["? 2026-11-22"]);
+		live.close();
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
 	test("stop following the key when the outline is closed", async () => {
 		setClock("2026-11-21T23:59:30Z");
 		const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
