@@ -285,7 +285,8 @@ function* runStep<T>(index: number, type: string, operation: Operation<T>): Oper
 function withIndex(index: number, type: string, error: unknown): unknown {
 	if (!(error instanceof OutlineError)) return error;
 	const { code, mirrorIds, stored } = error;
-	const message = `operations[${index}]${type === "" ? "" : ` (${type})`}: ${error.message} Nothing of the batch was done.`;
+	const kind = descriptionOf(type) === undefined ? "" : ` (${type})`;
+	const message = `operations[${index}]${kind}: ${error.message} Nothing of the batch was done.`;
 	return new OutlineError(code, message, {
 		cause: error,
 		operation: index,

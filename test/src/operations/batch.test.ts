@@ -306,6 +306,15 @@ describe("a batch", () => {
 		expect((await exported(outline)).map(({ name }) => name)).toEqual(["a"]);
 	});
 
+	test("shortens a type that no operation has, however long it is", async () => {
+		const type = "x".repeat(100_000) as "create";
+		const error = await newOutline()
+			.batch([{ type, name: "a" }])
+			.catch((reason: Error) => reason);
+		expect(error).toMatchObject({ code: "invalid_argument", operation: 0 });
+		expect((error as Error).message).toMatch(/^operations\[0\]: The type is "x{77}\.\.\."\. /);
+	});
+
 	test("starts again as a whole if another client commits in the meantime", async () => {
 		const storage = createMemoryStorage();
 		const other = newOutline({ storage });
