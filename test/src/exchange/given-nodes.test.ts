@@ -103,3 +103,38 @@ test("an export refuses nodes that aren't a list, that have one id twice, and a 
 	expect(await exported({ keys: [] })).toBe("invalid_argument");
 	expect(await exported({ nodes: [node], keys: [] })).toBeUndefined();
 });
+
+test("an export refuses nodes and keys that aren't as the outline returns them, in every format", async () => {
+	const { outline, a } = await planted("a #a");
+	const node = await outline.get(a);
+	const wrong: object[] = [
+		{ nodes: [undefined] },
+		{ nodes: [null] },
+		{ nodes: [{ ...node, id: null }] },
+		{ nodes: [{ ...node, parentId: 3 }] },
+		{ nodes: [{ ...node, name: ["a"] }] },
+		{ nodes: [{ ...node, note: 3 }] },
+		{ nodes: [{ ...node, priority: Number.NaN }] },
+		{ nodes: [{ ...node, layoutMode: "h4" }] },
+		{ nodes: [{ ...node, properties: null }] },
+		{ nodes: [{ ...node, createdAt: 1n }] },
+		{ nodes: [{ ...node, completedAt: undefined }] },
+	];
+	for (const format of ["json", "opml", "markdown", "text"] as const) {
+		for (const options of wrong) expect(await codeOf(fileOf(outline, format, options))).toBe("invalid_argument");
+	}
+	for (const key of [null, { key: "home" }, { key: 1, nodeId: a }]) {
+		expect(await codeOf(fileOf(outline, "json", { nodes: [node], keys: [key] } as object))).toBe("invalid_argument");
+	}
+});
+
+test("an export refuses nodes whose parents form a circle, because no file would have them", async () => {
+	const { outline, a, b } = await planted("a #a\nb #b");
+	const [one, other] = [await outline.get(a), await outline.get(b)];
+	const nodes = [
+		{ ...one, parentId: b },
+		{ ...other, parentId: a },
+	];
+	expect(await codeOf(fileOf(outline, "json", { nodes }))).toBe("invalid_argument");
+	expect(await codeOf(fileOf(outline, "text", { nodes: [{ ...one, parentId: a }] }))).toBe("invalid_argument");
+});
