@@ -1,7 +1,10 @@
-import { ask, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
-import type { ChangedSince, KeyChange, NodeChange, StorageAdapter } from "../../storage.js";
-import type { Delta, NodeDelta } from "../delta.js";
+import { ask, breathe, Counter, type Operation, revisionOfAnswers, stepwise } from "../../engine/protocol.js";
+import { usualLimits } from "../../engine/settings.js";
+import { rewritten } from "../../node.js";
+import type { ChangedSince, KeyChange, NodeChange, NodeRecord, StorageAdapter } from "../../storage.js";
+import type { Delta, DeltaFields, NodeDelta } from "../delta.js";
 import { recordOfFields } from "../record-fields.js";
+import { mergedContent } from "../settle/content.js";
 import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
 import type { Entry } from "./exchange-documents.js";
 import type { ReplicaState } from "./journal.js";
@@ -130,7 +133,7 @@ export function* withEntries({ nodes, keys }: Records, entries: readonly Entry[]
 			if (counter.breathes) yield* breathe();
 			const record = found.nodes.get(id);
 			if (after === null) found.nodes.delete(id);
-			else if (record) found.nodes.set(id, { ...record, ...after });
+			else if (record) found.nodes.set(id, yield* edited(record, before, after));
 			else if (before === null) found.nodes.set(id, recordOfFields(id, after));
 		}
 		for (const { key, group, after } of delta.keys ?? []) {
@@ -138,6 +141,15 @@ export function* withEntries({ nodes, keys }: Records, entries: readonly Entry[]
 		}
 	}
 	return found;
+}
+
+/**
+ * Returns a node of the server after a change. The change may follow foreign commits that the server doesn't have yet.
+ * So its content is merged, as on the server.
+ */
+function* edited(record: NodeRecord, before: DeltaFields | null, after: DeltaFields): Operation<NodeRecord> {
+	const { record: merged } = yield* stepwise(mergedContent(record, before ?? {}, after, usualLimits));
+	return rewritten({ ...record, ...after }, merged, merged.modifiedAt);
 }
 
 /**

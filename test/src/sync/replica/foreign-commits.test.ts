@@ -129,6 +129,19 @@ describe("commits to the storage of a replica that it didn't make", () => {
 		expect((await server.get(ids.b!)).layoutMode).toBe("h1");
 	});
 
+	test("stay if a pending change of the same field comes before a further one", async () => {
+		const outline = foreign();
+		await outline.update(ids.a!, { properties: { script: 1 } });
+		await outline.update(ids.c!, { name: "c of a script" });
+		await device.outline.update(ids.a!, { properties: { own: 2 } });
+		await device.outline.update(ids.c!, { name: "the c of a script" });
+		await outline.create({ name: "last" });
+		await expectSame(server, device, other);
+		expect((await server.get(ids.a!)).properties).toEqual({ script: 1, own: 2 });
+		expect((await server.get(ids.c!)).name).toBe("the c of a script");
+		expect(await device.replica.conflicts()).toEqual([]);
+	});
+
 	test("leave what others have changed meanwhile", async () => {
 		await other.outline.update(ids.c!, { name: "C" });
 		await other.outline.delete(ids.a!);
