@@ -144,8 +144,8 @@ export function* withEntries({ nodes, keys }: Records, entries: readonly Entry[]
 }
 
 /**
- * Returns a node of the server after a change. The change may follow foreign commits that the server doesn't have yet.
- * So its content is merged, as on the server.
+ * Returns a node of the server after a change. The change may follow foreign commits that the server doesn't
+ * have yet. So its content is merged, as on the server.
  */
 function* edited(record: NodeRecord, before: DeltaFields | null, after: DeltaFields): Operation<NodeRecord> {
 	const { record: merged } = yield* stepwise(mergedContent(record, before ?? {}, after, usualLimits));
