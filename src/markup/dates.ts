@@ -1,6 +1,7 @@
 import { addDays, calendarForm, isoDate, isRealDate, type PlainDate, weekday } from "../date.js";
 import { OutlineError, quoted } from "../errors.js";
 import { fieldNames, fieldsOf } from "../fields.js";
+import { assertText } from "./text.js";
 
 /** A date that words of a text mean. */
 export interface WordsOfDate {
@@ -53,7 +54,8 @@ let words: RegExp | undefined;
  * The words may mean something else: `sun`, `sat` and `may 5` also occur in other sentences. So a host offers
  * the dates, and a person chooses. In Markdown, one writes `[2027-12-24]` or `[2027-12-24 14:30]`.
  *
- * @throws `invalid_argument` if `today` isn't a day that exists, or for another option that isn't allowed
+ * @throws `invalid_argument` if `text` isn't a text, if `today` isn't a day that exists, or for another option that
+ * isn't allowed
  *
  * ```ts
  * import { datesIn } from "outlinekit/markup";
@@ -63,6 +65,7 @@ let words: RegExp | undefined;
  * ```
  */
 export function datesIn(text: string, options: DatesInOptions): WordsOfDate[] {
+	assertText("datesIn", text);
 	const given = fieldsOf("datesIn", options, optionNames) as Partial<DatesInOptions>;
 	const today = dayOf(given.today);
 	const { weekStartsOn = 1 } = given;
@@ -185,7 +188,7 @@ function indexOf(names: string, name: string): number {
 }
 
 function dayOf(text: unknown): PlainDate | undefined {
-	const [, year, month, day] = calendarForm.exec(String(text)) ?? [];
+	const [, year, month, day] = (typeof text === "string" && calendarForm.exec(text)) || [];
 	const date = { year: Number(year), month: Number(month), day: Number(day) };
 	return year !== undefined && isRealDate(date) ? date : undefined;
 }

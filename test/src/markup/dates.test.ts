@@ -146,6 +146,14 @@ test.each([
 	expect(() => datesIn("fri", options as Parameters<typeof datesIn>[1])).toThrow(message);
 });
 
+test("it refuses what isn't a text, and a day that isn't one", () => {
+	expect(() => datesIn(undefined as never, { today: "2026-11-24" })).toThrow(
+		"datesIn was given undefined. It takes a text",
+	);
+	const today = ["2026-11-24"] as unknown as string;
+	expect(() => datesIn("fri", { today })).toThrow("today is an array. It must be a day that exists");
+});
+
 const day = fc
 	.integer({ min: -100_000, max: 100_000 })
 	.map((days) => isoDate(addDays({ year: 2026, month: 11, day: 24 }, days)));
