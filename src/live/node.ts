@@ -39,8 +39,8 @@ export function liveNode(
 	ref: ReferenceText | null,
 	options: LiveNodeOptions = {},
 ): Live<OutlineNode | null | undefined> {
-	const { onError } = options;
 	fieldsOf("liveNode", options, optionNames);
+	const { onError } = options;
 	assertFunction("onError", onError ?? surface);
 	assertOutline(outline, ["get", "subscribe"]);
 	return new LiveNode(outline, ref, onError);

@@ -130,4 +130,5 @@ test("the first error goes to onError and to ready, and a wrong argument is refu
 	expect(() => liveNode({} as Outline, "a")).toThrow(refused);
 	expect(() => liveNode(outline, "a", { onError: 1 as never })).toThrow(refused);
 	expect(() => liveNode(outline, "a", { root: null } as never)).toThrow(refused);
+	expect(() => liveNode(outline, "a", null as never)).toThrow(refused);
 });
