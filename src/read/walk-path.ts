@@ -1,7 +1,10 @@
 import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import { contentOf, sizeOfRecord } from "../node.js";
+import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import type { ChildrenScope, StoredNode } from "../storage.js";
+
+/** From so many ids on, a path is made when the caller asks for it: for each node of a line it would take too long. */
+const longPath = 1000;
 
 /** The point among some siblings that a walk has reached. */
 export interface Mark {
@@ -69,9 +72,19 @@ export class Path {
 		return this.#given;
 	}
 
-	/** Returns the ids from the start to a node of the innermost level. */
-	pathTo(id: string): string[] {
-		return [...this.#ids, id];
+	/** Returns a node of the innermost level with its path. */
+	occurrence(stored: StoredNode): { node: OutlineNode; path: string[] } {
+		const level = this.#level!;
+		const node = nodeView(stored, level.id);
+		if (this.#ids.length < longPath) return { node, path: [...this.#ids, node.id] };
+		let path: string[] | undefined;
+		return {
+			node,
+			get path() {
+				path ??= idsTo(node.id, level);
+				return path;
+			},
+		};
 	}
 
 	/** Goes below a node, unless it can have no children to return there. Returns whether it did. */
@@ -129,6 +142,13 @@ export class Path {
 		if (shown === except || !this.#origins.has(shown)) return "visible";
 		return originId === null ? undefined : "own";
 	}
+}
+
+/** Returns the ids from the start to a node of a level. */
+function idsTo(id: string, level: Level): string[] {
+	const ids = [id];
+	for (let at: Level | undefined = level; at !== undefined; at = at.outer) if (at.id !== null) ids.push(at.id);
+	return ids.reverse();
 }
 
 /** Returns a node as a walk passes it. */

@@ -169,7 +169,7 @@ export class TreeWalk implements Walk {
 				const isFirst = left === budget;
 				room -= sizeOf(node);
 				if (left === 0 || (room < 0 && !isFirst)) return;
-				yield { node: nodeView(node, path.level!.id), path: path.pathTo(node.record.id) };
+				yield path.occurrence(node);
 				left -= 1;
 				path.advance(markOf(node));
 				if (path.depth < depth) path.enter(this.#passed(node));

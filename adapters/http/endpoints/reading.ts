@@ -58,8 +58,14 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 	let length = 0;
 	let row: object[] = [];
 	let rowLength = 0;
-	for await (const { node, path } of walk) {
+	let path: string[] = [];
+	for await (const occurrence of walk) {
 		signal.throwIfAborted();
+		const { node } = occurrence;
+		while (path.length > 0 && path.at(-1) !== node.parentId) path.pop();
+		// The walk would make each path anew, which takes long at great depths.
+		if (path.length === 0) path = [...occurrence.path];
+		else path.push(node.id);
 		const item = { ...placed(node, path), depth: path.length - 1 };
 		const { name, note, properties } = node;
 		const about = usualLength + name.length + (note?.length ?? 0) + JSON.stringify(properties).length;
