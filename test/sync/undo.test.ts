@@ -35,6 +35,23 @@ test("an undo of what has been sent is a change like any other", async () => {
 	await expectEqual(site);
 });
 
+test("an undo of a move isn't refused because the same commit deleted many siblings there", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { id } = await one.outline.create({ name: "moved" });
+	const children = Array.from({ length: 100 }, (_, index) => ({ name: `item ${index}` }));
+	const list = await one.outline.createTree({ name: "list", children });
+	const deletions = list.children.map((child) => ({ type: "delete" as const, ref: child.id }));
+	const before = await contentOf(one.outline);
+	await one.outline.batch([{ type: "move", ref: id, parent: list.id, position: "top" }, ...deletions]);
+	await settleAll(site.devices);
+	expect(await look(two.outline)).toBe("list\n  moved");
+	await one.outline.undo();
+	expect(await contentOf(one.outline)).toEqual(before);
+	await settleAll(site.devices);
+	await expectEqual(site);
+});
+
 test("an undo of a completion isn't refused because the clock of its device is ahead", async () => {
 	const site = new Site();
 	const [one, two] = [site.device(undefined, { clock: 7200 }), site.device()];

@@ -7,8 +7,8 @@ import type { Locator, NodeRecord, StoredNode } from "../../storage.js";
 /** The highest priority that a device may choose: beyond it would be too little room. Its negative is the lowest. */
 export const highest = farthest / 2;
 
-/** The most siblings that are read to find one that stays. */
-const mostRead = 64;
+/** The most siblings that are read to find one that stays, unless more may be read. */
+export const mostRead = 64;
 
 /** A place that a device has given a node. */
 export interface WantedPlace {
@@ -28,6 +28,8 @@ export interface Placing {
 	readonly key: string | undefined;
 	/** Whether a sibling is about to be deleted, or to get another place. Such siblings make room. */
 	leaves(id: string): boolean;
+	/** Whether so many further siblings may be read to find one that stays. */
+	mayRead(count: number): boolean;
 	/** Moves such a sibling behind the last one. */
 	makeRoom(sibling: NodeRecord, last: NodeRecord): void;
 }
@@ -46,7 +48,7 @@ export function* placeAmong(
 	parentId: string | null,
 	id: string,
 	{ priority, above, below, endIfGone }: WantedPlace,
-	{ moves, key, leaves, makeRoom }: Placing,
+	{ moves, key, leaves, mayRead, makeRoom }: Placing,
 ): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
 	const isOther = ({ record }: StoredNode) => record.id !== id && !leaves(record.id);
@@ -59,7 +61,7 @@ export function* placeAmong(
 	const keeps = !isNamed || (endIfGone !== undefined && key === undefined);
 	const lastOnes = { type: "children", of, scope: "own", limit: 2, fromLast: true } as const;
 	// The answer to the first question often has the answer to the second one, so it takes no round trip.
-	if (fits && (keeps || (yield* areAdjacent(of, upper, lower, isOther)))) {
+	if (fits && (keeps || (yield* areAdjacent(of, upper, lower, isOther, mayRead)))) {
 		const [there] = yield* ask({ type: "children", of, scope: "own", after: priority - 1, before: priority + 1 });
 		if (!there.some(isOther)) {
 			for (const { record } of there) {
@@ -94,6 +96,7 @@ function* areAdjacent(
 	upper: StoredNode | null,
 	lower: StoredNode | null,
 	isOther: (node: StoredNode) => boolean,
+	mayRead: Placing["mayRead"],
 ): Operation<boolean> {
 	const before = lower === null ? {} : { before: lower.record.priority };
 	for (let limit = 2; ; limit *= 2) {
@@ -101,6 +104,6 @@ function* areAdjacent(
 		const neighbour = previous.findLast(isOther);
 		if (neighbour !== undefined || previous.length < limit)
 			return (neighbour?.record.id ?? null) === (upper?.record.id ?? null);
-		if (limit >= mostRead) return false;
+		if (limit >= mostRead && !mayRead(limit * 2)) return false;
 	}
 }

@@ -5,7 +5,7 @@ import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
 import type { StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
-import { placeAmong, type WantedPlace } from "./place.js";
+import { mostRead, placeAmong, type WantedPlace } from "./place.js";
 import type { Settlement } from "./settlement.js";
 import type { Staying } from "./staying.js";
 
@@ -32,12 +32,15 @@ export class Siblings {
 	readonly #placed = new Set<string>();
 	/** The priorities of the nodes that have made room for others, by id. */
 	readonly #displaced = new Map<string, number>();
+	/** The siblings that may still be read, beyond the usual number for each node: a delta may delete very many. */
+	#readable: number;
 	/** The line of each node that the delta places, and its index there; undefined until first needed. */
 	#lines: Map<string, InLine> | undefined;
 
 	constructor(settlement: Settlement, staying: Staying) {
 		this.#settlement = settlement;
 		this.#staying = staying;
+		this.#readable = mostRead * settlement.changed.size;
 	}
 
 	/** The priority of a node on the server before it made room for others. */
@@ -117,6 +120,10 @@ export class Siblings {
 			moves,
 			key: key !== undefined && parentKey(key) !== null ? key : undefined,
 			leaves: (sibling) => this.#leaves(sibling),
+			mayRead: (count) => {
+				this.#readable -= count;
+				return this.#readable >= 0;
+			},
 			makeRoom: (sibling, last) => {
 				this.#displaced.set(sibling.id, sibling.priority);
 				changes.put(sibling, placed(sibling, sibling.parentId, last.priority + gap));
