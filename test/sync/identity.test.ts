@@ -279,3 +279,32 @@ test("two tabs on one storage send each change once", async () => {
 	expect(new Set(names).size).toBe(names.length);
 	await expectEqual(site);
 });
+
+test("a server that lost a commit which came during an exchange is noticed", async () => {
+	const site = new Site();
+	const device = site.device();
+	await device.outline.create({ name: "sent" });
+	await device.sync();
+	const { session, disk } = site;
+	const plain = site.plainClient();
+	await plain.create({ name: "kept" });
+	const read = session.read.bind(session);
+	let before = 0;
+	session.peek = () => undefined;
+	session.read = async (queries) => {
+		const isFeed = queries.some((query) => query.type === "changes" && query.limit > 1);
+		if (isFeed && before === 0) {
+			before = disk.revision;
+			await plain.create({ name: "lost at the server" });
+		}
+		return read(queries);
+	};
+	await device.sync();
+	expect(await look(device.outline)).toContain("lost at the server");
+	site.restart(await disk.copy(before));
+	await site.outline.create({ name: "in its place" });
+	await device.sync();
+	expect(await contentOf(device.outline)).toEqual(await contentOf(site.outline));
+	expect(await look(site.outline)).toContain("lost at the server");
+	await site.end();
+});

@@ -40,16 +40,29 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 	const push = new PushLines(lines);
 	try {
 		const header = await push.header();
-		const { outline, device, mark } = await settled(host, header, push);
+		const state = await settled(host, header, push);
+		const { outline, device, mark } = state;
 		const { last, digest } = device;
 		const refused = device.refused.filter(({ seq }) => seq > header.last);
 		const feed = await feedSince(host.read, header.since, header.limit);
-		// An answer that ends before the mark leaves the device with the mark that it has.
-		const reached = feed.revision < mark.revision ? header.mark : wireMark(mark);
+		// An answer that ends before the mark leaves the device with the mark that it has. After a commit meanwhile, only a
+		// later mark tells a server that was restored to the state before it.
+		const newest = feed.revision > mark.revision ? (await marked(host, header, state)).mark : mark;
+		const reached = feed.revision < mark.revision ? header.mark : wireMark(newest);
 		return { outline: outline!, last, digest, refused, ...feed, ...(reached !== undefined && { mark: reached }) };
 	} finally {
 		await push.end();
 	}
+}
+
+/** Writes a mark if the newest commit has none. */
+function marked(host: SyncHost, header: PushHeader, state: Settled): Promise<Settled> {
+	const { last, digest } = state.device;
+	const none: Portion = { before: [last, digest], entries: [] };
+	const drawn = randomId();
+	return host
+		.write((call, changes) => settlePortion(call, changes, { ...header, last, digest }, none, drawn))
+		.catch((error) => unlessFull(error, state));
 }
 
 /** Settles all entries of a push. Ends early if the device must first acknowledge the refused ones. */
