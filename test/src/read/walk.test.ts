@@ -5,7 +5,7 @@ import type { Occurrence, WalkOptions } from "../../../src/read/walk.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { addingAll, recordAt } from "../../support/batches.js";
 import { bound } from "../../support/notices.js";
-import { codeOf, newOutline, planted, walked } from "../../support/outline.js";
+import { chain, codeOf, newOutline, planted, walked } from "../../support/outline.js";
 import { turnsUntil } from "../../support/turns.js";
 
 /** Returns the names, each indented by its depth. */
@@ -219,6 +219,34 @@ describe("a walk", () => {
 				expect([...before, ...behind]).toEqual(whole);
 			}
 		}
+	});
+
+	test("has the whole path of each node at any depth, also after its end", async () => {
+		const outline = newOutline();
+		const { id } = await outline.createTree(chain(1500));
+		const { id: mirror } = await outline.mirror(id, { parent: (await outline.create({ name: "of a mirror" })).id });
+		for (const start of [id, mirror]) {
+			const whole = await walked(outline, start);
+			const ids = whole.map(({ node }) => node.id);
+			expect(whole.map(({ ...copy }) => copy.path)).toEqual(ids.map((_, index) => ids.slice(0, index + 1)));
+			expect(whole.at(-1)!.path).toBe(whole.at(-1)!.path);
+		}
+	});
+
+	test("takes time in proportion to the depth of a line if its paths aren't read", async () => {
+		const timeOf = async (levels: number) => {
+			const outline = newOutline();
+			const { id } = await outline.createTree(chain(levels));
+			const begun = performance.now();
+			for await (const { node } of outline.walk(id, { budget: levels })) expect(node.name).toBeDefined();
+			return performance.now() - begun;
+		};
+		let growth = Number.POSITIVE_INFINITY;
+		for (let attempt = 0; attempt < 5 && growth > 15; attempt++) {
+			const short = await timeOf(4000);
+			growth = Math.min(growth, (await timeOf(20_000)) / short);
+		}
+		expect(growth).toBeLessThan(15);
 	});
 
 	test("has a short cursor at any depth, also below many mirrors", async () => {
