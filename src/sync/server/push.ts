@@ -45,8 +45,8 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 		const { last, digest } = device;
 		const refused = device.refused.filter(({ seq }) => seq > header.last);
 		const feed = await feedSince(host.read, header.since, header.limit);
-		// An answer that ends before the mark leaves the device with the mark that it has. If a commit has come meanwhile,
-		// only a later mark shows that a server was restored to the state before it.
+		// An answer that ends before the mark leaves the device with the mark that it has. If a commit has come
+		// meanwhile, only a later mark shows that a server was restored to the state before it.
 		const newest = feed.revision > mark.revision ? (await marked(host, header, state)).mark : mark;
 		const reached = feed.revision < mark.revision ? header.mark : wireMark(newest);
 		return { outline: outline!, last, digest, refused, ...feed, ...(reached !== undefined && { mark: reached }) };
@@ -55,7 +55,10 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 	}
 }
 
-/** Writes a mark if the newest commit has none. If that fails, returns the state as it was: the answer is right without. */
+/**
+ * Writes a mark if the newest commit has none. If that fails, returns the state as it was, because the answer is right
+ * without the mark.
+ */
 function marked(host: SyncHost, header: PushHeader, state: Settled): Promise<Settled> {
 	const { last, digest } = state.device;
 	const none: Portion = { before: [last, digest], entries: [] };
