@@ -31,12 +31,15 @@ export class RowList {
 	readonly #children = new Map<string | null, Children>();
 	/** The rows that a revision has removed: if they come back unchanged, they are the same objects. */
 	readonly #removed = new Map<string, Row>();
-	/** The nodes that aren't loaded and had to be expanded. */
+	/** The nodes of rows whose children have to be loaded. */
 	readonly #unknown = new Set<string | null>();
+	/** Whether the children of every row have to be loaded, not only those of expanded ones. */
+	readonly #looks: boolean;
 
-	constructor(lists: ChildLists, expanded: ReadonlySet<string>, hides: (node: OutlineNode) => boolean) {
+	constructor(lists: ChildLists, expanded: ReadonlySet<string>, hides: (node: OutlineNode) => boolean, looks = false) {
 		this.#lists = lists;
 		this.#unfolding = new Unfolding(lists, expanded, hides);
+		this.#looks = looks;
 	}
 
 	/** The rows from top to bottom. */
@@ -49,7 +52,7 @@ export class RowList {
 		return this.#byKey.get(key);
 	}
 
-	/** Returns the ids of expanded nodes whose children aren't loaded yet: null for the top level. */
+	/** Returns the ids of the nodes whose children have to be loaded: null for the top level. */
 	get unknown(): readonly (string | null)[] {
 		for (const id of this.#unknown) if (!this.#lacks(id)) this.#unknown.delete(id);
 		return [...this.#unknown];
@@ -267,21 +270,26 @@ export class RowList {
 
 	/** Returns a node's row at a place. If its children have to be loaded for that, notes it. */
 	#rowOf(node: OutlineNode, place: RowPlace, children: Children | undefined): Row {
-		if (children === undefined && this.#unfolding.unfolds(node, place.recurring))
+		if (children === undefined && this.#needs(node, place.recurring))
 			for (const id of this.#unfolding.unknownOf(node, place.recurring)) this.#unknown.add(id);
 		return this.#unfolding.rowOf(node, place, children);
 	}
 
-	/** Whether an expanded row lacks the children of a node, because they aren't loaded. */
+	/** Whether a node's children have to be loaded. */
+	#needs(node: OutlineNode, recurring: boolean): boolean {
+		return this.#looks || this.#unfolding.unfolds(node, recurring);
+	}
+
+	/** Whether a row lacks the children of a node, because they aren't loaded. */
 	#lacks(id: string | null): boolean {
 		if (this.#lists.of(id) !== undefined) return false;
 		if (this.#root !== undefined && id === (this.#root?.id ?? null)) return true;
 		if (id === null) return false;
-		const unfolds = (key: string) => {
+		const needs = (key: string) => {
 			const row = this.#byKey.get(key);
-			return row !== undefined && this.#unfolding.unfolds(row.node, row.recurring);
+			return row !== undefined && this.#needs(row.node, row.recurring);
 		};
-		return unfolds(id) || [...(this.#otherKeys.get(id) ?? [])].some(unfolds);
+		return needs(id) || [...(this.#otherKeys.get(id) ?? [])].some(needs);
 	}
 
 	/** The ids of the nodes from the root down to a row, with counts. A mirror counts as its origin. */

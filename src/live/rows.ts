@@ -3,6 +3,7 @@ import { OutlineError, quoted } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
+import { Pace } from "../pace.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { ChildLists } from "./child-lists.js";
 import { CurrentRead, unlessMissing } from "./current-read.js";
@@ -111,8 +112,6 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly #outline: Pick<Outline, "list">;
 	readonly #root: LiveRoot;
 	readonly #expanded: Set<string>;
-	/** Whether every row loads whether it has children. */
-	readonly #looks: boolean;
 	readonly #lists = new ChildLists();
 	readonly #list: RowList;
 	/** The current loads of children. */
@@ -131,8 +130,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
 		this.#expanded = expanded;
-		this.#looks = looks;
-		this.#list = new RowList(this.#lists, this.#expanded, hides);
+		this.#list = new RowList(this.#lists, this.#expanded, hides, looks);
 		this.#onError = onError ?? surface;
 		this.#root = new LiveRoot(outline, root, () => this.report(this.#loadThenPublish(), this.#onError), this.#onError);
 		this.#unsubscribe = outline.subscribe((event) => this.#applyCommit(event));
@@ -181,23 +179,19 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	/**
-	 * Loads the missing children of expanded nodes, level by level, and then shows all rows.
+	 * Loads the missing children of rows, level by level, and then shows all rows.
 	 *
 	 * @param ids - nodes that have been expanded or collapsed
 	 */
 	async #loadThenPublish(ids: readonly string[] = []): Promise<void> {
+		const pace = new Pace();
 		this.#list.update(this.#root.node, ids);
-		for (let missing = this.#missing; missing.length > 0 && !this.closed; missing = this.#missing) {
-			await Promise.all(missing.map((id) => this.#load(id)));
+		for (let { unknown } = this.#list; unknown.length > 0 && !this.closed; { unknown } = this.#list) {
+			await Promise.all(unknown.map((id) => this.#load(id)));
+			if (pace.isDue) await pace.turn();
 			this.#list.update(this.#root.node);
 		}
 		this.#publishChanged();
-	}
-
-	/** The ids of the nodes whose children must be loaded: null for the top level. */
-	get #missing(): readonly (string | null)[] {
-		const { unknown, rows } = this.#list;
-		return this.#looks ? [...unknown, ...this.#list.unknownBelow(rows)] : unknown;
 	}
 
 	/** Loads the children of a node, or of the top level. A node deleted meanwhile has none. */
@@ -228,7 +222,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	/** Shows what is loaded, and loads the rest: a node that became visible may be expanded. */
 	#publishThenLoad(): void {
 		this.#publishLoaded();
-		if (this.#missing.length > 0) this.report(this.#loadThenPublish(), this.#onError);
+		if (this.#list.unknown.length > 0) this.report(this.#loadThenPublish(), this.#onError);
 	}
 
 	/** Reads everything again, because deletions can't be read any more. */

@@ -1,10 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
+import { ChildLists } from "../../../src/live/child-lists.js";
 import { type LiveRows, liveQuery, liveRows } from "../../../src/live/index.js";
+import type { OutlineTree } from "../../../src/operations/create-tree.js";
 import { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 import { bound, heldNotices } from "../../support/notices.js";
-import { newOutline, plant, planted, twoOutlines, walked } from "../../support/outline.js";
+import { chain, newOutline, plant, planted, twoOutlines, walked } from "../../support/outline.js";
+import { turnsDuring } from "../../support/turns.js";
 
 /** Rows that have read what they show. */
 async function readRows(...given: Parameters<typeof liveRows>): Promise<LiveRows> {
@@ -457,4 +460,29 @@ test("rows load what was hidden and is expanded as soon as it shows", async () =
 	const live = await readRows(outline, { expanded: [a], hides: () => true });
 	live.hide(() => false);
 	await expect.poll(() => live.current.rows.map(({ node }) => node.name)).toEqual(["a", "b"]);
+});
+
+test("rows that look don't look at every row again after a commit", async () => {
+	const outline = newOutline();
+	const { id, children } = await outline.createTree({
+		name: "list",
+		children: Array.from({ length: 1000 }, (_, index) => ({ name: `${index}` })),
+	});
+	const live = await readRows(outline, { root: id, look: true });
+	const looks = vi.spyOn(ChildLists.prototype, "of");
+	onTestFinished(() => looks.mockRestore());
+	await outline.update(children[500]!.id, { name: "renamed" });
+	await outline.create({ name: "new", parent: id });
+	await expect.poll(() => shown(live).slice(0, 2)).toEqual(["- new", "- 0"]);
+	expect(looks.mock.calls.length).toBeLessThan(100);
+});
+
+test("rows of many levels give other work its turn while they load", async () => {
+	const outline = newOutline();
+	const ids: string[] = [];
+	for (let node: OutlineTree | undefined = await outline.createTree(chain(300)); node; [node] = node.children) {
+		ids.push(node.id);
+	}
+	const turns = await turnsDuring(() => readRows(outline, { expanded: ids }));
+	expect(turns).toBeGreaterThan(100);
 });
