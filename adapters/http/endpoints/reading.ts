@@ -59,13 +59,21 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 	let row: object[] = [];
 	let rowLength = 0;
 	let path: string[] = [];
+	let onPath = new Set<string>();
 	for await (const occurrence of walk) {
 		signal.throwIfAborted();
 		const { node } = occurrence;
-		while (path.length > 0 && path.at(-1) !== node.parentId) path.pop();
+		// Below a mirror of one of its ancestors, a node may be on its path twice. Then its id doesn't tell the place.
+		const isUnclear = onPath.size < path.length;
+		while (!isUnclear && path.length > 0 && path.at(-1) !== node.parentId) onPath.delete(path.pop()!);
 		// The walk would make each path anew, which takes long at great depths.
-		if (path.length === 0) path = [...occurrence.path];
-		else path.push(node.id);
+		if (isUnclear || path.length === 0) {
+			path = [...occurrence.path];
+			onPath = new Set(path);
+		} else {
+			path.push(node.id);
+			onPath.add(node.id);
+		}
 		const item = { ...placed(node, path), depth: path.length - 1 };
 		const { name, note, properties } = node;
 		const about = usualLength + name.length + (note?.length ?? 0) + JSON.stringify(properties).length;

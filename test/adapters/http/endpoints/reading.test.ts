@@ -36,6 +36,22 @@ describe("GET /api/v1/tree", () => {
 		expect((await ann.ask("GET", `/api/v1/tree?root=${address}`)).body.nodes).toEqual(body.nodes);
 	});
 
+	test("has the path of each node, also if a node is on its own path", async () => {
+		const { ann, trip, boat, sail, oar, tent } = await planted();
+		await ann.ask("DELETE", `/api/v1/nodes/${tent}`);
+		const { item_id: mirror } = (await ann.ask("POST", `/api/v1/nodes/${trip}/mirror`, { parent_id: boat })).body;
+		const { body } = await ann.ask("GET", `/api/v1/tree?root=${boat}`);
+		const nodes = body.nodes as (WireNode & { path: string[]; depth: number })[];
+		expect(nodes.map(({ path }) => path)).toEqual([
+			[boat],
+			[boat, mirror],
+			[boat, mirror, boat],
+			[boat, sail],
+			[boat, oar],
+		]);
+		expect(nodes.map(({ depth }) => depth)).toEqual([0, 1, 2, 1, 1]);
+	});
+
 	test("accepts a depth, a limit, and a cursor to continue", async () => {
 		const { ann, trip, sail } = await planted();
 		await ann.ask("POST", `/api/v1/nodes/${sail}/complete`);
