@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { randomId } from "../../src/id.js";
 import type { ReplicaStatus } from "../../src/sync/index.js";
 import { codeOf, namesBelow, plant } from "../support/outline.js";
 import { turns } from "../support/turns.js";
@@ -306,5 +307,33 @@ test("a server that lost a commit which came during an exchange is noticed", asy
 	await device.sync();
 	expect(await contentOf(device.outline)).toEqual(await contentOf(site.outline));
 	expect(await look(site.outline)).toContain("lost at the server");
+	await site.end();
+});
+
+test("a server that lost a commit which came while it read an image is noticed", async () => {
+	const site = new Site();
+	await site.device().sync();
+	const { session, disk } = site;
+	const plain = site.plainClient();
+	await plain.create({ name: "kept" });
+	const read = session.read.bind(session);
+	let before = 0;
+	session.peek = () => undefined;
+	session.read = async (queries) => {
+		const isFeed = queries.some((query) => query.type === "changes" && query.since === 0);
+		if (isFeed && before === 0) {
+			before = disk.revision;
+			await plain.create({ name: "lost at the server" });
+		}
+		return read(queries);
+	};
+	const lines: string[] = [];
+	for await (const line of site.outline.syncImage()) lines.push(line);
+	const { outline, revision, mark } = JSON.parse(lines[0]!);
+	expect(revision).toBe(before + 1);
+	site.restart(await disk.copy(before));
+	await site.outline.create({ name: "in its place" });
+	const header = { protocol: 1, outline, device: randomId(), since: revision, mark, last: 0, digest: "", limit: 1000 };
+	expect(await codeOf(site.outline.sync([JSON.stringify(header)]))).toBe("sync_reset");
 	await site.end();
 });

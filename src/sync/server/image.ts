@@ -45,9 +45,13 @@ export function imageInput(input: unknown): { readonly after: number; readonly r
  */
 export async function* syncImage(host: SyncHost, input: unknown): AsyncGenerator<string, void, undefined> {
 	const { after, revision: wanted } = imageInput(input);
-	const { outline, mark: newest } = await historyOf(host, wanted !== undefined);
-	const mark = wireMark(newest);
+	const history = await historyOf(host, wanted !== undefined);
+	const { outline } = history;
 	const { revision, nodes, keys } = await wholeOutline(host.read);
+	// If a commit has come meanwhile, only a later mark shows that a server was restored to the state before it.
+	const isLater = revision > history.mark.revision && wanted === undefined;
+	const { mark: newest } = isLater ? await historyOf(host, false).catch(() => history) : history;
+	const mark = wireMark(newest);
 	// A server that was restored from a copy may be at that revision again, with fewer nodes.
 	if (wanted !== undefined && (wanted !== revision || after > nodes.records.length)) throw changed(wanted);
 	const counted = { revision, nodes: nodes.records.length, ...(mark !== undefined && { mark }) };
