@@ -28,7 +28,8 @@ const nodeFields: { readonly [field: string]: (value: unknown) => boolean } = {
 	modifiedAt: Number.isSafeInteger,
 	completedAt: orNull(Number.isSafeInteger),
 };
-const keyFields: typeof nodeFields = { key: isText, nodeId: isIdText };
+/** What the fields of a key may be. A dropped one has no node. */
+const keyFields: typeof nodeFields = { key: isText, nodeId: orNull(isIdText) };
 
 /**
  * Returns the tree of nodes that the caller has. A node whose parent isn't among them becomes outermost.

@@ -48,7 +48,8 @@ export async function* syncImage(host: SyncHost, input: unknown): AsyncGenerator
 	const history = await historyOf(host, wanted !== undefined);
 	const { outline } = history;
 	const { revision, nodes, keys } = await wholeOutline(host.read);
-	// If a commit has come meanwhile, only a later mark shows that a server was restored to the state before it.
+	// If a commit has come meanwhile, only a later mark shows that a server was restored to the state
+	// before it.
 	const isLater = revision > history.mark.revision && wanted === undefined;
 	const { mark: newest } = isLater ? await historyOf(host, false).catch(() => history) : history;
 	const mark = wireMark(newest);

@@ -123,6 +123,8 @@ test("an export refuses nodes and keys that aren't as the outline returns them, 
 	for (const format of ["json", "opml", "markdown", "text"] as const) {
 		for (const options of wrong) expect(await codeOf(fileOf(outline, format, options))).toBe("invalid_argument");
 	}
+	const dropped = { key: "home", nodeId: null };
+	expect(await codeOf(fileOf(outline, "json", { nodes: [node], keys: [dropped] } as object))).toBeUndefined();
 	for (const key of [null, { key: "home" }, { key: 1, nodeId: a }]) {
 		expect(await codeOf(fileOf(outline, "json", { nodes: [node], keys: [key] } as object))).toBe("invalid_argument");
 	}
