@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { randomId } from "../../src/id.js";
+import type { Query } from "../../src/storage.js";
 import type { ReplicaStatus } from "../../src/sync/index.js";
 import { codeOf, namesBelow, plant } from "../support/outline.js";
 import { turns } from "../support/turns.js";
@@ -281,28 +282,34 @@ test("two tabs on one storage send each change once", async () => {
 	await expectEqual(site);
 });
 
-test("a server that lost a commit which came during an exchange is noticed", async () => {
-	const site = new Site();
-	const device = site.device();
-	await device.outline.create({ name: "sent" });
-	await device.sync();
+/** Lets a plain client create a node before the server reads such changes. Returns the revision without that node. */
+function createDuring(site: Site, isFeed: (query: Query & { type: "changes" }) => boolean): () => number {
 	const { session, disk } = site;
 	const plain = site.plainClient();
-	await plain.create({ name: "kept" });
 	const read = session.read.bind(session);
 	let before = 0;
 	session.peek = () => undefined;
 	session.read = async (queries) => {
-		const isFeed = queries.some((query) => query.type === "changes" && query.limit > 1);
-		if (isFeed && before === 0) {
+		if (before === 0 && queries.some((query) => query.type === "changes" && isFeed(query))) {
 			before = disk.revision;
 			await plain.create({ name: "lost at the server" });
 		}
 		return read(queries);
 	};
+	return () => before;
+}
+
+test("a server that lost a commit which came during an exchange is noticed", async () => {
+	const site = new Site();
+	const device = site.device();
+	await device.outline.create({ name: "sent" });
+	await device.sync();
+	const { disk } = site;
+	await site.plainClient().create({ name: "kept" });
+	const before = createDuring(site, ({ limit }) => limit > 1);
 	await device.sync();
 	expect(await look(device.outline)).toContain("lost at the server");
-	site.restart(await disk.copy(before));
+	site.restart(await disk.copy(before()));
 	await site.outline.create({ name: "in its place" });
 	await device.sync();
 	expect(await contentOf(device.outline)).toEqual(await contentOf(site.outline));
@@ -313,25 +320,14 @@ test("a server that lost a commit which came during an exchange is noticed", asy
 test("a server that lost a commit which came while it read an image is noticed", async () => {
 	const site = new Site();
 	await site.device().sync();
-	const { session, disk } = site;
-	const plain = site.plainClient();
-	await plain.create({ name: "kept" });
-	const read = session.read.bind(session);
-	let before = 0;
-	session.peek = () => undefined;
-	session.read = async (queries) => {
-		const isFeed = queries.some((query) => query.type === "changes" && query.since === 0);
-		if (isFeed && before === 0) {
-			before = disk.revision;
-			await plain.create({ name: "lost at the server" });
-		}
-		return read(queries);
-	};
+	const { disk } = site;
+	await site.plainClient().create({ name: "kept" });
+	const before = createDuring(site, ({ since }) => since === 0);
 	const lines: string[] = [];
 	for await (const line of site.outline.syncImage()) lines.push(line);
 	const { outline, revision, mark } = JSON.parse(lines[0]!);
-	expect(revision).toBe(before + 1);
-	site.restart(await disk.copy(before));
+	expect(revision).toBe(before() + 1);
+	site.restart(await disk.copy(before()));
 	await site.outline.create({ name: "in its place" });
 	const header = { protocol: 1, outline, device: randomId(), since: revision, mark, last: 0, digest: "", limit: 1000 };
 	expect(await codeOf(site.outline.sync([JSON.stringify(header)]))).toBe("sync_reset");
