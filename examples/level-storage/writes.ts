@@ -64,7 +64,7 @@ class Writes {
 		}
 	}
 
-	/** Deletes keys, also those that are put again later. */
+	/** Deletes keys. `putKeys` puts the changed ones again. */
 	async takeOutKeys(changes: Batch["keys"]): Promise<void> {
 		const stored = await this.#tables.keys.getMany(changes.map(({ before, after }) => (before ?? after)!.key));
 		for (const record of stored) {

@@ -61,7 +61,10 @@ export const walkFields = fieldNames<WalkOptions>({
 export interface Occurrence {
 	/** The node as in `list`: below a mirror, its parent is the mirror. */
 	node: OutlineNode;
-	/** The ids from the start to the node itself. From the top level if the walk starts there. */
+	/**
+	 * The ids from the start to the node itself. From the top level if the walk starts there. A path of more
+	 * than 1,000 ids is made when it is first read, and nothing else can be assigned.
+	 */
 	path: string[];
 }
 

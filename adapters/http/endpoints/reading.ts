@@ -66,7 +66,7 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 		// Below a mirror of one of its ancestors, a node may be on its path twice. Then its id doesn't tell the place.
 		const isUnclear = onPath.size < path.length;
 		while (!isUnclear && path.length > 0 && path.at(-1) !== node.parentId) onPath.delete(path.pop()!);
-		// The walk would make each path anew, which takes long at great depths.
+		// To ask the walk for each path takes long at great depths.
 		if (isUnclear || path.length === 0) {
 			path = [...occurrence.path];
 			onPath = new Set(path);
