@@ -1,11 +1,12 @@
 import type { Answers, Query, Snapshot } from "../../src/storage.js";
 import { answerFrom, type Row } from "../sql/answer.js";
-import { outlinesTable } from "../sql/schema.js";
+import { nodesTable, outlinesTable } from "../sql/schema.js";
 import {
 	type Column,
 	columnTypes,
 	type Dialect,
 	fillSlots,
+	idAsKey,
 	type Slot,
 	type SqlType,
 	selectsFor,
@@ -26,6 +27,17 @@ const typeNames: { readonly [T in SqlType]: string } = {
 };
 
 const dialect: Dialect = {
+	rowKey: idAsKey,
+	shortId: "short_id",
+	hasShortId: (shortId) => `short_id = ${shortId}`,
+	takenAmong: () =>
+		`SELECT short_id FROM ${nodesTable} WHERE outline = :outline AND short_id = ANY(:shortIds) AND NOT deleted`,
+	endOfSiblings: (_, limit, direction) => {
+		// PostgreSQL knows that `IS NULL` leaves one value, but not that the index is then in order. So the parent
+		// is named too.
+		const order = ["parent_id", "priority", "id"].map((column) => `n.${column} ${direction}`).join(", ");
+		return `ORDER BY ${order} LIMIT ${limit}`;
+	},
 	among: (expression, parameter) => `${expression} = ANY(${parameter})`,
 	joinedIds: (expression) => `string_agg(${expression}::text, ',')`,
 	jsonArray: (expressions) => `json_build_array(${expressions.join(", ")})::text`,

@@ -8,13 +8,36 @@ export type SqlType = "outline" | "id" | "text" | "integer" | "boolean" | "ids" 
  * The differences between the SQL of the databases. All other SQL is written once, in their common language.
  */
 export interface Dialect {
-	/** Returns the condition that an expression is one of the values in a parameter with a list. */
-	among(expression: string, parameter: string): string;
+	/** The column by which a database finds the row of a node. */
+	readonly rowKey: RowKey;
+	/** An expression for the short id of a node. */
+	readonly shortId: string;
+	/** Returns the condition that a node has a short id. */
+	hasShortId(shortId: string): string;
+	/** Returns a select of the short ids in the parameter `:shortIds` that nodes have. */
+	takenAmong(): string;
+	/**
+	 * Returns the end of a select of siblings `n`, so that it finds the first ones in a direction, as many as a
+	 * limit says, and at most others of the same priority as the last of these.
+	 */
+	endOfSiblings(siblings: string, limit: number, direction: "ASC" | "DESC"): string;
+	/** Returns the condition that a column is one of the values in a parameter with a list, each converted. */
+	among(column: string, parameter: string, convert?: (value: string) => string): string;
 	/** Returns an aggregate: the ids of all rows in one text, with commas between them. */
 	joinedIds(expression: string): string;
 	/** Returns a text with a JSON array of the values of the expressions. */
 	jsonArray(expressions: readonly string[]): string;
 }
+
+/** A column with a different value for each id. */
+export interface RowKey {
+	readonly column: "id" | "short_id_first";
+	/** Returns an expression for the column's value by one for the id. */
+	of(id: string): string;
+}
+
+/** The id itself. */
+export const idAsKey: RowKey = { column: "id", of: (id) => id };
 
 /** The columns of a record, in the order in which an origin's are listed. */
 export const recordColumns = [
@@ -66,7 +89,7 @@ export const columnTypes = {
 } as const satisfies Record<string, SqlType>;
 
 /** The largest integer of the databases. Without an upper bound they wouldn't use an index. */
-const endOfIntegers = "9223372036854775807";
+export const endOfIntegers = "9223372036854775807";
 
 /** A character after all characters of a document's key. */
 const endOfKeys = "\x7f";
@@ -130,37 +153,42 @@ export function shapeOf(query: Query): string {
 export function selectsFor(query: Query, dialect: Dialect, most?: number): Select[] {
 	switch (query.type) {
 		case "node":
-			return [storedNodes(dialect, `n.id = ${located(query.at)}`)];
+			return [storedNodes(dialect, `n.${dialect.rowKey.column} = ${located(query.at, dialect)}`)];
 		case "children":
 			return children(query, dialect);
 		case "ancestors":
-			return [ancestors(query.of)];
+			return [ancestors(query.of, dialect)];
 		case "subtree":
 			return subtree(query.of, dialect, most);
 		case "related": {
-			const among = (column: string) => dialect.among(column, ":ids");
+			const { column, of } = dialect.rowKey;
+			const given = `${nodesTable} WHERE outline = :outline AND ${dialect.among(column, ":ids", of)}`;
+			const mirrors = `${nodesTable} WHERE outline = :outline AND ${dialect.among("origin_id", ":ids")} AND NOT deleted`;
 			return [
 				storedNodes(
 					dialect,
-					`n.id IN (
-						SELECT id FROM ${nodesTable} WHERE outline = :outline AND ${among("id")}
-						UNION ALL SELECT id FROM ${nodesTable} WHERE outline = :outline AND ${among("origin_id")} AND NOT deleted
-						UNION ALL SELECT origin_id FROM ${nodesTable} WHERE outline = :outline AND ${among("id")})`,
+					`n.${column} IN (
+						SELECT ${column} FROM ${given}
+						UNION ALL SELECT ${column} FROM ${mirrors}
+						UNION ALL SELECT ${of("origin_id")} FROM ${given})`,
 				),
 			];
 		}
 		case "taken": {
 			// Most queries have one id, and comparing it is less work than a list of one.
-			const wanted = query.shortIds.length === 1 ? "short_id = :shortId" : dialect.among("short_id", ":shortIds");
-			const text = `SELECT short_id FROM ${nodesTable} WHERE outline = :outline AND ${wanted} AND NOT deleted`;
-			return [{ text, columns: ["short_id"] }];
+			const one = `SELECT ${dialect.shortId} AS short_id FROM ${nodesTable} WHERE outline = :outline AND ${dialect.hasShortId(":shortId")} AND NOT deleted`;
+			return [{ text: query.shortIds.length === 1 ? one : dialect.takenAmong(), columns: ["short_id"] }];
 		}
 		case "keys":
 			return [
-				storedNodes(dialect, `n.id = k.node_id AND k.outline = :outline AND k.key_group = :group`, {
-					beside: `${keysTable} k`,
-					columns: { "k.key": "key", "k.key_group": "key_group", "k.revision AS key_revision": "key_revision" },
-				}),
+				storedNodes(
+					dialect,
+					`${isRowOf("n", "k.node_id", dialect)} AND k.outline = :outline AND k.key_group = :group`,
+					{
+						beside: `${keysTable} k`,
+						columns: { "k.key": "key", "k.key_group": "key_group", "k.revision AS key_revision": "key_revision" },
+					},
+				),
 			];
 		case "documents":
 			return [documents(query)];
@@ -212,15 +240,20 @@ function wayOf(at: Locator): "id" | "shortId" | "key" {
 	return "id" in at ? "id" : "shortId" in at ? "shortId" : "key";
 }
 
-/** Returns an expression for the id of the located node. */
-function located(at: Locator): string {
+/** Returns the condition that a row is that of the node with an id. */
+export function isRowOf(node: string, id: string, { rowKey }: Pick<Dialect, "rowKey">): string {
+	return `${node}.${rowKey.column} = ${rowKey.of(id)}`;
+}
+
+/** Returns an expression for the key of the located node's row, or for another key. */
+function located(at: Locator, { rowKey, hasShortId }: Dialect, { column, of }: RowKey = rowKey): string {
 	switch (wayOf(at)) {
 		case "id":
-			return ":at";
+			return of(":at");
 		case "shortId":
-			return `(SELECT id FROM ${nodesTable} WHERE outline = :outline AND short_id = :at AND NOT deleted)`;
+			return `(SELECT ${column} FROM ${nodesTable} WHERE outline = :outline AND ${hasShortId(":at")} AND NOT deleted)`;
 		case "key":
-			return `(SELECT node_id FROM ${keysTable} WHERE outline = :outline AND key = :at)`;
+			return `(SELECT ${of("node_id")} FROM ${keysTable} WHERE outline = :outline AND key = :at)`;
 	}
 }
 
@@ -239,7 +272,7 @@ export function storedNodes(
 	return {
 		text: `SELECT ${own.join(", ")},
 			(SELECT ${origin} FROM ${nodesTable} o
-				WHERE o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted) AS origin,
+				WHERE o.outline = n.outline AND ${isRowOf("o", "n.origin_id", dialect)} AND NOT o.deleted) AS origin,
 			(SELECT ${dialect.joinedIds("m.id")} FROM ${nodesTable} m
 				WHERE m.outline = n.outline AND m.origin_id = n.id AND NOT m.deleted) AS mirrors${others.join("")}
 			FROM ${beside === undefined ? "" : `${beside} CROSS JOIN `}${nodesTable} n
@@ -255,22 +288,19 @@ export function storedNodes(
 function children(query: Extract<Query, { type: "children" }>, dialect: Dialect): Select[] {
 	const { of, scope, after, before, limit, fromLast } = query;
 	const bounds = `${after === undefined ? "" : "AND n.priority > :after"} ${before === undefined ? "" : "AND n.priority < :before"}`;
-	const direction = fromLast ? "DESC" : "ASC";
-	// PostgreSQL knows that `IS NULL` leaves one value, but not that the index is then in order. So the parent
-	// is named too.
-	const order = ["parent_id", "priority", "id"].map((column) => `n.${column} ${direction}`).join(", ");
-	// The limit is no parameter, because SQLite would compile the statement again for each value.
-	const end = limit === undefined ? "" : `ORDER BY ${order} LIMIT ${Number(limit)}`;
 	const below = (condition: string): Select => {
-		const { text, columns } = storedNodes(dialect, `n.parent_id ${condition} ${bounds}`);
+		const siblings = `n.parent_id ${condition} ${bounds}`;
+		const { text, columns } = storedNodes(dialect, siblings);
+		// The limit is no parameter, because SQLite would compile the statement again for each value.
+		const end = limit === undefined ? "" : dialect.endOfSiblings(siblings, Number(limit), fromLast ? "DESC" : "ASC");
 		return { text: `${text} ${end}`, columns };
 	};
 	if (of === null) return [below("IS NULL")];
 	// The parent isn't looked up: a missing parent has no children anyway.
-	const own = located(of);
+	const own = located(of, dialect, idAsKey);
 	if (scope === "own") return [below(`= ${own}`)];
 	const shared = `(SELECT origin_id FROM ${nodesTable}
-		WHERE outline = :outline AND id = ${own} AND origin_id <> id AND NOT deleted)`;
+		WHERE outline = :outline AND ${dialect.rowKey.column} = ${located(of, dialect)} AND origin_id <> id AND NOT deleted)`;
 	return [below(`= ${own}`), below(`= ${shared}`)];
 }
 
@@ -278,13 +308,14 @@ function children(query: Extract<Query, { type: "children" }>, dialect: Dialect)
  * Returns a select of the node and its ancestors in any order; the reader follows the parents. UNION ends
  * even on a cycle.
  */
-function ancestors(of: Locator): Select {
+function ancestors(of: Locator, dialect: Dialect): Select {
 	return {
 		text: `WITH RECURSIVE line (id, parent_id) AS (
-			SELECT id, parent_id FROM ${nodesTable} WHERE outline = :outline AND id = ${located(of)} AND NOT deleted
+			SELECT id, parent_id FROM ${nodesTable}
+				WHERE outline = :outline AND ${dialect.rowKey.column} = ${located(of, dialect)} AND NOT deleted
 			UNION
 			SELECT p.id, p.parent_id FROM line CROSS JOIN ${nodesTable} p
-				WHERE p.outline = :outline AND p.id = line.parent_id AND NOT p.deleted)
+				WHERE p.outline = :outline AND ${isRowOf("p", "line.parent_id", dialect)} AND NOT p.deleted)
 			SELECT id, parent_id FROM line`,
 		columns: ["id", "parent_id"],
 	};
@@ -302,11 +333,12 @@ function subtree(of: Locator, dialect: Dialect, most?: number): Select[] {
 				`c.rowid IN (SELECT d.rowid FROM ${nodesTable} d
 				WHERE d.outline = :outline AND d.parent_id = tree.id AND NOT d.deleted LIMIT ${most})`;
 	const tree = `WITH RECURSIVE tree (id) AS (
-		SELECT id FROM ${nodesTable} WHERE outline = :outline AND id = ${located(of)} AND NOT deleted
+		SELECT id FROM ${nodesTable}
+			WHERE outline = :outline AND ${dialect.rowKey.column} = ${located(of, dialect)} AND NOT deleted
 		UNION
 		SELECT c.id FROM tree CROSS JOIN ${nodesTable} c
 			WHERE ${children}${most === undefined ? "" : ` LIMIT ${most}`})`;
-	const nodes = storedNodes(dialect, "n.id = tree.id", { beside: "tree" });
+	const nodes = storedNodes(dialect, isRowOf("n", "tree.id", dialect), { beside: "tree" });
 	return [
 		{ text: `${tree} ${nodes.text}`, columns: nodes.columns },
 		{

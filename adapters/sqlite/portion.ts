@@ -1,7 +1,7 @@
 import type { KeyRecord } from "../../src/storage.js";
 import { keyRecord, type Row } from "../sql/answer.js";
 import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
-import { fillSlots, recordColumns, storedNodes } from "../sql/select.js";
+import { fillSlots, isRowOf, recordColumns, storedNodes } from "../sql/select.js";
 import type { Sized } from "./at-once.js";
 import { intact, type SqliteConnection } from "./connection.js";
 import { bytesOfNode, type Cells, dialect, jsonRow, type ReadOptions, rowOf } from "./read.js";
@@ -47,7 +47,7 @@ export class Portions {
 		this.#options = options;
 		// A mirror is read with its origin.
 		const ofOrigin = `SELECT ${bytesOfNode("o", options.bytesOf)} FROM ${nodesTable} o
-			WHERE o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted`;
+			WHERE o.outline = n.outline AND ${isRowOf("o", "n.origin_id", dialect)} AND NOT o.deleted`;
 		this.#bytes = `${bytesOfNode("n", options.bytesOf)} + coalesce((${ofOrigin}), 0)`;
 	}
 
@@ -73,7 +73,7 @@ export class Portions {
 		const select = storedNodes(dialect, condition, { columns: { "n.rowid AS row": "row" } });
 		const text = fillSlots(select.text, () => "?");
 		const ofOrigin = `SELECT ${bytesOfNode("o", this.#options.bytesOf)} FROM ${nodesTable} o
-			WHERE o.outline = ? AND o.id = found.origin_id AND NOT o.deleted`;
+			WHERE o.outline = ? AND ${isRowOf("o", "found.origin_id", dialect)} AND NOT o.deleted`;
 		const bytes = `${bytesOfNode("found", this.#options.bytesOf)} + coalesce((${ofOrigin}), 0)`;
 		const long = "json_object('id', found.id, 'revision', found.revision, 'row', found.row)";
 		const line = `CASE WHEN ${bytes} > ${this.#longNode} THEN ${long} ELSE ${jsonRow(select)} END`;
@@ -111,7 +111,7 @@ export class Portions {
 	/** Returns the size of each node, in the order of the ids. Leaves out ids without a node. */
 	sized(ids: readonly string[]): (Sized & { readonly id: string })[] {
 		const rows = `SELECT json_array(n.id, ${this.#bytes}) AS answer FROM ${nodesTable} n
-			WHERE n.outline = ? AND ${dialect.among("n.id", "?")} AND NOT n.deleted`;
+			WHERE n.outline = ? AND ${rowAmong("n.", "?")} AND NOT n.deleted`;
 		const sizes = new Map(this.#lines(rows, this.#outline, JSON.stringify(ids)) as [string, number][]);
 		return ids.flatMap((id) => (sizes.has(id) ? [{ id, size: sizes.get(id)! }] : []));
 	}
@@ -166,23 +166,29 @@ function inOne(lines: readonly string[]): string {
 	return `[${lines.join(",")}]`;
 }
 
+/** Returns the condition that a row is that of one of the nodes in a parameter with their ids. */
+function rowAmong(node: "" | "n.", parameter: string): string {
+	const { column, of } = dialect.rowKey;
+	return dialect.among(`${node}${column}`, parameter, of);
+}
+
 const nodesById = ((): string => {
-	const select = storedNodes(dialect, dialect.among("n.id", ":ids"));
+	const select = storedNodes(dialect, rowAmong("n.", ":ids"));
 	return `SELECT ${jsonRow(select)} AS answer FROM (${fillSlots(select.text, () => "?")}) found`;
 })();
 
 const recordRow = ["deleted", ...recordColumns] as const;
 
 const recordsById = `SELECT json_array(${recordRow.join(", ")}) AS answer FROM ${nodesTable}
-	WHERE outline = ? AND ${dialect.among("id", "?")}`;
+	WHERE outline = ? AND ${rowAmong("", "?")}`;
 
 const relatedByIds = `SELECT json_quote(id) AS answer FROM ${nodesTable}
-		WHERE outline = ? AND ${dialect.among("id", "?")} AND NOT deleted
+		WHERE outline = ? AND ${rowAmong("", "?")} AND NOT deleted
 	UNION SELECT json_quote(id) FROM ${nodesTable}
 		WHERE outline = ? AND ${dialect.among("origin_id", "?")} AND NOT deleted
 	UNION SELECT json_quote(o.id) FROM ${nodesTable} n CROSS JOIN ${nodesTable} o
-		WHERE n.outline = ? AND ${dialect.among("n.id", "?")} AND NOT n.deleted
-			AND o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted`;
+		WHERE n.outline = ? AND ${rowAmong("n.", "?")} AND NOT n.deleted
+			AND o.outline = n.outline AND ${isRowOf("o", "n.origin_id", dialect)} AND NOT o.deleted`;
 
 const childrenByParents = `SELECT json_quote(id) AS answer FROM ${nodesTable}
 	WHERE outline = ? AND ${dialect.among("parent_id", "?")} AND NOT deleted LIMIT ?`;

@@ -1,9 +1,18 @@
 import type { Answer, Query, StoredNode } from "../../src/storage.js";
 import { answerFrom, childrenAmong, originIn, type Row, recordIn } from "../sql/answer.js";
-import { outlinesTable } from "../sql/schema.js";
-import { type Dialect, fillSlots, type Select, type Slot, selectsFor, slotValue } from "../sql/select.js";
+import { nodesTable, outlinesTable } from "../sql/schema.js";
+import {
+	type Dialect,
+	endOfIntegers,
+	fillSlots,
+	type Select,
+	type Slot,
+	selectsFor,
+	slotValue,
+} from "../sql/select.js";
 import type { AtOnce } from "./at-once.js";
 import type { Parameter } from "./client.js";
+import { shortIdFirst, shortIdOf } from "./schema.js";
 
 /*
  * All values are read as text, in JSON. The work of a client for each value of each row costs more than
@@ -12,12 +21,32 @@ import type { Parameter } from "./client.js";
 
 /** SQLite's part of the common selects. */
 export const dialect: Dialect = {
-	among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+	rowKey: { column: "short_id_first", of: shortIdFirst },
+	shortId: shortIdOf("id"),
+	hasShortId,
+	takenAmong: () =>
+		`SELECT wanted.value AS short_id FROM (SELECT DISTINCT value FROM json_each(:shortIds)) wanted CROSS JOIN ${nodesTable} n
+			WHERE outline = :outline AND ${hasShortId("wanted.value", "n.id")} AND NOT deleted`,
+	endOfSiblings: (siblings, limit, direction) => {
+		// Its index has no ids, and sorting takes longer.
+		const last = `SELECT n.priority FROM ${nodesTable} n WHERE n.outline = :outline AND ${siblings} AND NOT n.deleted
+			ORDER BY n.parent_id ${direction}, n.priority ${direction} LIMIT 1 OFFSET ${limit - 1}`;
+		return direction === "ASC"
+			? `AND n.priority <= coalesce((${last}), ${endOfIntegers})`
+			: `AND n.priority >= coalesce((${last}), -${endOfIntegers})`;
+	},
+	among: (column, parameter, convert = (value) => value) =>
+		`${column} IN (SELECT ${convert("value")} FROM json_each(${parameter}))`,
 	joinedIds: (expression) => `group_concat(${expression})`,
 	// The concatenation makes it a plain text. The result of a function might become a part of the JSON around
 	// it.
 	jsonArray: (expressions) => `json_array(${expressions.join(", ")}) || ''`,
 };
+
+/** Returns the condition that a node has a short id: its `short_id_first` begins with it. */
+function hasShortId(shortId: string, id = "id"): string {
+	return `short_id_first >= ${shortId} AND short_id_first < ${shortId} || '~' AND ${shortIdOf(id)} = ${shortId}`;
+}
 
 /** The most queries that one statement answers. */
 const queriesAtOnce = 16;
@@ -99,26 +128,24 @@ export function assertNotBulky(query: Query, found: number, { rows }: AtOnce): v
  * settled.
  */
 export function statementForAll(queries: readonly Query[], options: ReadOptions): ReadStatement {
-	const slots: { slot: Slot; query: number }[] = [];
+	const parameters = new Parameters();
 	const columns: Select["columns"][][] = [];
 	const parts = queries.flatMap((query, index) => {
 		const selects = selectsFor(limited(query, options), dialect, options.rows + 1);
 		columns.push(selects.map((select) => select.columns));
 		return selects.map((select) => {
 			const text = fillSlots(select.text, (slot) => {
-				if (slot === "outline") return "r.outline";
-				slots.push({ slot, query: index });
-				return "?";
+				return slot === "outline" ? "r.outline" : parameters.of(slot, index);
 			});
 			if (query.type === "node") return `'[' || coalesce((SELECT ${jsonRow(select)} FROM (${text}) found), '') || ']'`;
 			const rows = shortRows(query, select, text, options);
 			return `'[' || coalesce((SELECT ${joined("line")} FROM (${rows}) found), '') || ']'`;
 		});
 	});
-	slots.push({ slot: "outline", query: 0 });
+	const outline = parameters.of("outline", 0);
 	const text = `'[' || ${["r.revision", ...parts].join(" || ',' || ")} || ']'`;
-	const sql = `SELECT ${cutOff(text, options)} AS answer FROM ${outlinesTable} r WHERE r.outline = ? AND r.staged IS NULL`;
-	return { sql, slots, columns };
+	const sql = `SELECT ${cutOff(text, options)} AS answer FROM ${outlinesTable} r WHERE r.outline = ${outline} AND r.staged IS NULL`;
+	return { sql, slots: parameters.slots, columns };
 }
 
 /**
@@ -153,13 +180,21 @@ export function idStatementsFor(query: Query): ReadStatement[] {
 	});
 }
 
-function filled({ text }: Select): { text: string; slots: { slot: Slot; query: number }[] } {
-	const slots: { slot: Slot; query: number }[] = [];
-	const placeholder = (slot: Slot) => {
-		slots.push({ slot, query: 0 });
-		return "?";
-	};
-	return { text: fillSlots(text, placeholder), slots };
+function filled({ text }: Select): Pick<ReadStatement, "slots"> & { readonly text: string } {
+	const parameters = new Parameters();
+	return { text: fillSlots(text, (slot) => parameters.of(slot, 0)), slots: parameters.slots };
+}
+
+/** The parameters of a statement. A value that it needs more than once is one parameter. */
+class Parameters {
+	readonly slots: { readonly slot: Slot; readonly query: number }[] = [];
+
+	/** Returns the parameter for a slot of a query. */
+	of(slot: Slot, query: number): string {
+		let index = this.slots.findIndex((known) => known.slot === slot && known.query === query);
+		if (index < 0) index = this.slots.push({ slot, query }) - 1;
+		return `?${index + 1}`;
+	}
 }
 
 /** Returns the values of a statement's parameters. */

@@ -11,6 +11,10 @@ import {
 } from "../sql/schema.js";
 import { recordColumns } from "../sql/select.js";
 
+/** The columns of a node in version 5. */
+const nodeColumns = `outline, id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at,
+	origin_id, revision, deleted, properties`;
+
 /** Returns a statement that puts the documents of receipts, which are in a table. */
 export function putReceipts(table: string): string {
 	const from = `FROM ${table} WHERE length(hex(key)) <= ${longestKey}`;
@@ -19,6 +23,19 @@ export function putReceipts(table: string): string {
 			json_object('request', request, 'createdAt', created_at, 'result', result) ${from}
 		UNION ALL
 		SELECT outline, 'receipt-age/' || printf('%016d', max(0, created_at)) || '/' || lower(hex(key)), '' ${from}`;
+}
+
+/** Returns an expression for the short id of a node by one for its id. */
+export function shortIdOf(id: string): string {
+	return `substr(${id}, 25)`;
+}
+
+/**
+ * Returns an expression for the id with its short id first, by one for the id. One index of these finds a node
+ * by either.
+ */
+export function shortIdFirst(id: string): string {
+	return `(${shortIdOf(id)} || substr(${id}, 1, 24))`;
 }
 
 /**
@@ -108,17 +125,49 @@ export const migrations: readonly Migration[] = [
 		putReceipts(receiptsTable),
 		`DROP TABLE ${receiptsTable}`,
 	],
+	[
+		// One index less, and shorter ones: a node takes a quarter less space, and a new one changes fewer pages.
+		// The old indexes go first, so that the new rows take their space.
+		...["by_short_id", "by_parent", "by_origin", "by_revision", "deleted"].map(
+			(name) => `DROP INDEX IF EXISTS ${nodesTable}_${name}`,
+		),
+		`CREATE TABLE ${nodesTable}_smaller (
+			outline INTEGER NOT NULL,
+			id TEXT NOT NULL,
+			parent_id TEXT,
+			priority INTEGER NOT NULL,
+			name TEXT NOT NULL,
+			note TEXT,
+			layout_mode TEXT NOT NULL,
+			created_at INTEGER NOT NULL,
+			modified_at INTEGER NOT NULL,
+			completed_at INTEGER,
+			origin_id TEXT,
+			revision INTEGER NOT NULL,
+			deleted INTEGER NOT NULL,
+			properties TEXT,
+			short_id_first TEXT GENERATED ALWAYS AS ${shortIdFirst("id")} VIRTUAL
+		)`,
+		`INSERT INTO ${nodesTable}_smaller (${nodeColumns}) SELECT ${nodeColumns} FROM ${nodesTable} ORDER BY rowid`,
+		`DROP TABLE ${nodesTable}`,
+		`ALTER TABLE ${nodesTable}_smaller RENAME TO ${nodesTable}`,
+		`CREATE UNIQUE INDEX ${nodesTable}_by_id ON ${nodesTable} (outline, short_id_first)`,
+		`CREATE INDEX ${nodesTable}_of_parent ON ${nodesTable} (outline, parent_id, priority) WHERE NOT deleted`,
+		`CREATE INDEX ${nodesTable}_of_origin ON ${nodesTable} (outline, origin_id, id) WHERE origin_id IS NOT NULL AND NOT deleted`,
+		`CREATE INDEX ${nodesTable}_of_revision ON ${nodesTable} (outline, revision)`,
+		`CREATE INDEX ${nodesTable}_dropped ON ${nodesTable} (outline, revision) WHERE deleted`,
+	],
 ];
 
 /** Returns the names of the tables and indexes that the statements create. */
 export function namesIn(statements: readonly string[]): string[] {
-	return statements.flatMap((statement) => /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? []);
+	return statements.flatMap((statement) => /^CREATE (?:TABLE|(?:UNIQUE )?INDEX) (\w+)/.exec(statement)?.[1] ?? []);
 }
 
 /** The columns of each table in the newest version. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
 	[outlinesTable]: ["outline", "name", "revision", "staged", "horizon"],
-	[nodesTable]: ["outline", "short_id", "deleted", ...recordColumns],
+	[nodesTable]: ["outline", "deleted", ...recordColumns],
 	[keysTable]: ["outline", "key", "key_group", "node_id", "revision"],
 	[documentsTable]: ["outline", "key", "value"],
 	[stagedTable]: ["outline", "name", "part", "base", "writes"],

@@ -290,7 +290,7 @@ export class SqliteStorage implements DisposableStorage {
 	#dropSome(statement: string, horizon: number): Promise<number> {
 		const { rows } = this.#settings.atOnce;
 		return this.#use((outline) =>
-			this.#connection.transaction(() => this.#connection.run(statement, outline, outline, horizon, rows)),
+			this.#connection.transaction(() => this.#connection.run(statement, outline, horizon, rows)),
 		);
 	}
 

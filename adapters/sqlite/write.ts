@@ -1,11 +1,25 @@
 import type { Batch, KeyChange, NodeChange } from "../../src/storage.js";
 import { documentsTable, keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
 import type { Parameter } from "./client.js";
-import { putReceipts } from "./schema.js";
+import { putReceipts, shortIdFirst } from "./schema.js";
 
 const content = "name = ?, note = ?, layout_mode = ?, created_at = ?, modified_at = ?, completed_at = ?, revision = ?";
 
-const ofNode = "WHERE outline = ? AND id = ?";
+/** Returns the condition for a node by the last two parameters, which follow some others. */
+function ofNode(others: number): string {
+	return `WHERE outline = ? AND short_id_first = ${shortIdFirst(`?${others + 2}`)}`;
+}
+
+/** Returns the statement that writes all columns of a node, except its properties, from a source of values. */
+function putNode(values: string): string {
+	return `INSERT INTO ${nodesTable}
+		(origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision, deleted, outline, id)
+		${values}
+		ON CONFLICT (outline, short_id_first) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority,
+			name = excluded.name, note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
+			modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
+			revision = excluded.revision, deleted = 0`;
+}
 
 /** The statements of commits. The last two values of each are the outline and the id, key or revision of the rows. */
 const statements = {
@@ -13,27 +27,20 @@ const statements = {
 	 * For a node that is new or comes back, and for one that becomes a mirror or stops being one: writes every
 	 * index.
 	 */
-	setNode: `INSERT INTO ${nodesTable}
-		(short_id, origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision, deleted,
-			outline, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
-		ON CONFLICT (outline, id) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority,
-			name = excluded.name, note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
-			modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
-			revision = excluded.revision, deleted = 0`,
+	putNode: putNode("VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
 	/**
 	 * For a node that keeps its place. Writes each index with a column that is set, even if the value stays the
 	 * same.
 	 */
-	setContent: `UPDATE ${nodesTable} SET ${content} ${ofNode}`,
+	setContent: `UPDATE ${nodesTable} SET ${content} ${ofNode(7)}`,
 	/** For a node that moves: also writes the index of the places. */
-	setPlace: `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode}`,
+	setPlace: `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode(9)}`,
 	/** For a node whose properties change: most nodes have none. */
-	setProperties: `UPDATE ${nodesTable} SET properties = ? ${ofNode}`,
+	setProperties: `UPDATE ${nodesTable} SET properties = ? ${ofNode(1)}`,
 	deleteNode: `UPDATE ${nodesTable}
 		SET parent_id = NULL, priority = 0, name = '', note = NULL, properties = NULL, completed_at = NULL, origin_id = NULL,
 			revision = ?, deleted = 1
-		${ofNode}`,
+		${ofNode(1)}`,
 	pointKey: `INSERT INTO ${keysTable} (key_group, node_id, revision, outline, key) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE
 			SET key_group = excluded.key_group, node_id = excluded.node_id, revision = excluded.revision`,
@@ -42,8 +49,10 @@ const statements = {
 	putDocument: `INSERT INTO ${documentsTable} (value, outline, key) VALUES (?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE SET value = excluded.value`,
 	setHorizon: `UPDATE ${outlinesTable} SET horizon = max(horizon, ?) WHERE outline = ? AND 0 <= ?`,
-	// Only in commits that a release with version 3 of the tables has left in parts. Its keys have no
-	// tombstones.
+	// Only in commits that a release with version 4 of the tables or an earlier one has left in parts. The
+	// short id, its first value, was a column.
+	setNode: putNode("SELECT ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13 WHERE ?1 IS NOT NULL"),
+	// The same for version 3. Its keys have no tombstones.
 	setKey: `INSERT INTO ${keysTable} (key_group, node_id, outline, key) VALUES (?, ?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE SET key_group = excluded.key_group, node_id = excluded.node_id`,
 	deleteKey: `DELETE FROM ${keysTable} WHERE outline = ? AND key = ?`,
@@ -55,14 +64,14 @@ const statements = {
 } as const;
 
 /**
- * Drops some of the tombstones of commits up to a revision. The parameters are the outline twice, the revision and
- * the most rows.
+ * Drops some of the tombstones of commits up to a revision. The parameters are the outline, the revision and the most
+ * rows.
  */
 export const dropTombstones: readonly string[] = [
-	`DELETE FROM ${nodesTable} WHERE outline = ? AND id IN
-		(SELECT id FROM ${nodesTable} WHERE deleted AND outline = ? AND revision <= ? LIMIT ?)`,
-	`DELETE FROM ${keysTable} WHERE outline = ? AND key IN
-		(SELECT key FROM ${keysTable} WHERE node_id IS NULL AND outline = ? AND revision <= ? LIMIT ?)`,
+	`DELETE FROM ${nodesTable} WHERE rowid IN
+		(SELECT rowid FROM ${nodesTable} WHERE deleted AND outline = ?1 AND revision <= ?2 LIMIT ?3)`,
+	`DELETE FROM ${keysTable} WHERE outline = ?1 AND key IN
+		(SELECT key FROM ${keysTable} WHERE node_id IS NULL AND outline = ?1 AND revision <= ?2 LIMIT ?3)`,
 ];
 
 /** A statement of a commit by its name, with its values except the outline. It can be stored as JSON. */
@@ -103,7 +112,7 @@ function writeOfNode({ before, after }: NodeChange, revision: number): Write {
 	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = after;
 	if (before === null || before.originId !== originId) {
 		const columns = [parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, after.revision];
-		return ["setNode", id.slice(-12), originId, ...columns, id];
+		return ["putNode", originId, ...columns, id];
 	}
 	const content = [name, note, layoutMode, createdAt, modifiedAt, completedAt, after.revision];
 	if (before.parentId === parentId && before.priority === priority) return ["setContent", ...content, id];

@@ -134,6 +134,6 @@ describeClients("in an SQLite database,", (client) => {
 		const plan = database
 			.prepare("EXPLAIN QUERY PLAN DELETE FROM outlinekit_nodes WHERE deleted AND outline = 1 AND revision <= 5")
 			.all();
-		expect(JSON.stringify(plan)).toContain("outlinekit_nodes_deleted");
+		expect(JSON.stringify(plan)).toContain("outlinekit_nodes_dropped");
 	});
 });

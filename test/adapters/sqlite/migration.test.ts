@@ -3,6 +3,7 @@ import type { Migration } from "../../../adapters/sql/schema.js";
 import { SqliteConnection } from "../../../adapters/sqlite/connection.js";
 import { migrations } from "../../../adapters/sqlite/schema.js";
 import { migrate } from "../../../adapters/sqlite/tables.js";
+import { writesOf } from "../../../adapters/sqlite/write.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { document, idOf, key, node, nodes } from "../../conformance/records.js";
@@ -55,6 +56,46 @@ describeClients("the schema", (client) => {
 		database.exec(`UPDATE outlinekit_schema SET version = ${newest}`);
 		ledger.storage = createSqliteStorage(database);
 		await ledger.checkAll();
+	});
+
+	it("is migrated from version 4 with its nodes, tombstones and the parts of a commit", async () => {
+		const newestPath = client.path();
+		const ledger = new Ledger(createSqliteStorage(client.open(newestPath)));
+		await ledger.commit({
+			put: nodes(20, (number) => ({
+				originId: number === 7 ? idOf(1) : null,
+				properties: number === 2 ? '{"p":1}' : null,
+			})),
+			point: [key("a", 3), key("b", 5)],
+			keep: [document("a")],
+		});
+		await ledger.commit({ remove: [4, 5], drop: ["b"] });
+		const path = client.path();
+		const database = client.open(path);
+		migrate(SqliteConnection.of(database), migrations.slice(0, 4));
+		database.exec(`ATTACH '${newestPath}' AS newest`);
+		const fields = `outline, id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, origin_id,
+			revision, deleted, properties`;
+		database.exec(`
+			INSERT INTO outlinekit_outlines SELECT * FROM newest.outlinekit_outlines;
+			INSERT INTO outlinekit_nodes (short_id, ${fields}) SELECT substr(id, -12), ${fields} FROM newest.outlinekit_nodes;
+			INSERT INTO outlinekit_keys SELECT * FROM newest.outlinekit_keys;
+			INSERT INTO outlinekit_documents SELECT * FROM newest.outlinekit_documents;
+			DETACH newest`);
+		// A node comes back, one becomes a mirror and keeps its properties, one is new, and one goes.
+		const put = [node(4, { note: "again" }), node(2, { originId: idOf(1), properties: '{"p":1}' }), node(30)];
+		const batch = await ledger.commit({ put, remove: [6] });
+		const parts = Array.from(writesOf(batch), ([name, ...values]) =>
+			name === "putNode" ? ["setNode", String(values.at(-1)).slice(-12), ...values] : [name, ...values],
+		);
+		const { base } = batch;
+		database.prepare("INSERT INTO outlinekit_staged VALUES (1, 'staged', 0, ?, ?)").run(base, JSON.stringify(parts));
+		database.prepare("UPDATE outlinekit_outlines SET revision = ?, staged = 'staged'").run(base + 1);
+		ledger.storage = createSqliteStorage(database);
+		await ledger.checkAll();
+		await ledger.commit({ put: [node(31), node(4, { name: "changed" })], remove: [30] });
+		await ledger.checkAll();
+		expect(version(database)).toEqual([{ version: newest }]);
 	});
 
 	it("of a newer release is refused, and left as it is", async () => {
