@@ -8,7 +8,7 @@ export type SqlType = "outline" | "id" | "text" | "integer" | "boolean" | "ids" 
  * The differences between the SQL of the databases. All other SQL is written once, in their common language.
  */
 export interface Dialect {
-	/** The column by which a database finds the row of a node. */
+	/** The column by which the database finds the row of a node fastest. */
 	readonly rowKey: RowKey;
 	/** An expression for the short id of a node. */
 	readonly shortId: string;
@@ -29,7 +29,7 @@ export interface Dialect {
 	jsonArray(expressions: readonly string[]): string;
 }
 
-/** A column with a different value for each id. */
+/** A column by which a node is found: the id, or something made of it. */
 export interface RowKey {
 	readonly column: "id" | "short_id_first";
 	/** Returns an expression for the column's value by one for the id. */
@@ -153,7 +153,7 @@ export function shapeOf(query: Query): string {
 export function selectsFor(query: Query, dialect: Dialect, most?: number): Select[] {
 	switch (query.type) {
 		case "node":
-			return [storedNodes(dialect, `n.${dialect.rowKey.column} = ${located(query.at, dialect)}`)];
+			return [storedNodes(dialect, isRowAt(query.at, dialect, "n."))];
 		case "children":
 			return children(query, dialect);
 		case "ancestors":
@@ -245,8 +245,13 @@ export function isRowOf(node: string, id: string, { rowKey }: Pick<Dialect, "row
 	return `${node}.${rowKey.column} = ${rowKey.of(id)}`;
 }
 
-/** Returns an expression for the key of the located node's row, or for another key. */
-function located(at: Locator, { rowKey, hasShortId }: Dialect, { column, of }: RowKey = rowKey): string {
+/** Returns the condition that a row is that of the located node. */
+function isRowAt(at: Locator, dialect: Dialect, node: "" | "n." = ""): string {
+	return `${node}${dialect.rowKey.column} = ${located(at, dialect, dialect.rowKey)}`;
+}
+
+/** Returns an expression for a key of the located node. */
+function located(at: Locator, { hasShortId }: Dialect, { column, of }: RowKey): string {
 	switch (wayOf(at)) {
 		case "id":
 			return of(":at");
@@ -300,7 +305,7 @@ function children(query: Extract<Query, { type: "children" }>, dialect: Dialect)
 	const own = located(of, dialect, idAsKey);
 	if (scope === "own") return [below(`= ${own}`)];
 	const shared = `(SELECT origin_id FROM ${nodesTable}
-		WHERE outline = :outline AND ${dialect.rowKey.column} = ${located(of, dialect)} AND origin_id <> id AND NOT deleted)`;
+		WHERE outline = :outline AND ${isRowAt(of, dialect)} AND origin_id <> id AND NOT deleted)`;
 	return [below(`= ${own}`), below(`= ${shared}`)];
 }
 
@@ -312,7 +317,7 @@ function ancestors(of: Locator, dialect: Dialect): Select {
 	return {
 		text: `WITH RECURSIVE line (id, parent_id) AS (
 			SELECT id, parent_id FROM ${nodesTable}
-				WHERE outline = :outline AND ${dialect.rowKey.column} = ${located(of, dialect)} AND NOT deleted
+				WHERE outline = :outline AND ${isRowAt(of, dialect)} AND NOT deleted
 			UNION
 			SELECT p.id, p.parent_id FROM line CROSS JOIN ${nodesTable} p
 				WHERE p.outline = :outline AND ${isRowOf("p", "line.parent_id", dialect)} AND NOT p.deleted)
@@ -334,7 +339,7 @@ function subtree(of: Locator, dialect: Dialect, most?: number): Select[] {
 				WHERE d.outline = :outline AND d.parent_id = tree.id AND NOT d.deleted LIMIT ${most})`;
 	const tree = `WITH RECURSIVE tree (id) AS (
 		SELECT id FROM ${nodesTable}
-			WHERE outline = :outline AND ${dialect.rowKey.column} = ${located(of, dialect)} AND NOT deleted
+			WHERE outline = :outline AND ${isRowAt(of, dialect)} AND NOT deleted
 		UNION
 		SELECT c.id FROM tree CROSS JOIN ${nodesTable} c
 			WHERE ${children}${most === undefined ? "" : ` LIMIT ${most}`})`;
