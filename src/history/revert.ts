@@ -137,7 +137,9 @@ function* checkRestored(
 	records: Records,
 	obstacles: Obstacles,
 ): Operation<void> {
-	const isThere = (id: string) => (records.has(id) ? records.get(id) !== null : found.has(id));
+	// The nodes that a node has now are there, also those it got later, which aren't in `found`.
+	const isThere = (id: string, now: string | null | undefined) =>
+		records.has(id) ? records.get(id) !== null : id === now || found.has(id);
 	const counter = new Counter();
 	const returning: NodeRecord[] = [];
 	const shortIds: string[] = [];
@@ -147,8 +149,10 @@ function* checkRestored(
 		const current = found.get(id)?.record;
 		if (current === undefined) shortIds.push(shortIdOf(id));
 		if (current === undefined || current.parentId !== record.parentId) returning.push(record);
-		if (record.parentId !== null && !isThere(record.parentId)) obstacles.node(record.parentId, "has been deleted");
-		if (record.originId !== null && !isThere(record.originId)) obstacles.node(record.originId, "has been deleted");
+		for (const field of ["parentId", "originId"] as const) {
+			const needed = record[field];
+			if (needed !== null && !isThere(needed, current?.[field])) obstacles.node(needed, "has been deleted");
+		}
 	}
 	const parents = new Set(
 		returning.flatMap(({ parentId }) => (parentId !== null && found.has(parentId) ? [parentId] : [])),

@@ -125,6 +125,28 @@ describe("undo", () => {
 		expect(await picture(mine)).toContain("new");
 	});
 
+	test("keeps a node where another outline has moved it, and redo does", async () => {
+		const [mine, another] = twoOutlines();
+		const { a, b, c, d, e } = await plant(mine, scene);
+		await mine.update(e, { name: "mine" });
+		await mine.batch([
+			{ type: "update", ref: b, note: "mine" },
+			{ type: "complete", ref: c },
+		]);
+		await another.move(e, { parent: d });
+		await another.move(b, { parent: e });
+		await another.move(c, { parent: a });
+		const moved = await picture(mine);
+		await mine.undo();
+		await mine.undo();
+		expect(await mine.get(e)).toMatchObject({ name: "e", parentId: d });
+		expect(await mine.get(b)).toMatchObject({ note: null, parentId: e });
+		expect(await mine.get(c)).toMatchObject({ completed: false, parentId: a });
+		await mine.redo();
+		await mine.redo();
+		expect(await picture(mine)).toBe(moved);
+	});
+
 	test("tells readers of the feed that an origin has lost a mirror or has it again", async () => {
 		const { outline, id } = await planted("x #id");
 		await outline.mirror(id, { parent: (await outline.create({ name: "y" })).id });
