@@ -125,7 +125,11 @@ function restored(
 		obstacles.node(after.id, "has been deleted");
 		return undefined;
 	}
-	if (isMoved && isElsewhere(current, after)) obstacles.node(after.id, "has been moved");
+	// If the step moved the node below another parent, its place among the siblings there is of no importance: it
+	// changes without a move, if others put a node there meanwhile.
+	const isOfOtherParent = before.parentId !== after.parentId;
+	const isMovedLater = isOfOtherParent ? current.parentId !== after.parentId : isElsewhere(current, after);
+	if (isMoved && isMovedLater) obstacles.node(after.id, "has been moved");
 	if (edited.some((field) => current[field] !== after[field])) obstacles.node(after.id, "has been changed");
 	const record: { -readonly [K in keyof NodeRecord]: NodeRecord[K] } = { ...current };
 	if (isMoved) {

@@ -52,6 +52,26 @@ test("an undo of a move isn't refused because the same commit deleted many sibli
 	await expectEqual(site);
 });
 
+test("an undo of a move isn't refused because another device has put a node at the same place", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { list, a, b } = await plant(one.outline, "list #list\na #a\nb #b");
+	await settleAll(site.devices);
+	const before = await look(one.outline);
+	await one.outline.move(a, { parent: list });
+	await two.outline.move(b, { parent: list });
+	await settleAll(site.devices);
+	for (const { outline } of [two, one]) {
+		await outline.undo();
+		await settleAll(site.devices);
+	}
+	expect(await look(site.outline)).toBe(before);
+	await two.outline.redo();
+	await settleAll(site.devices);
+	expect(await look(one.outline)).toBe("list\n  b\na");
+	await expectEqual(site);
+});
+
 test("an undo of a completion isn't refused because the clock of its device is ahead", async () => {
 	const site = new Site();
 	const [one, two] = [site.device(undefined, { clock: 7200 }), site.device()];
