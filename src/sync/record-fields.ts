@@ -25,3 +25,30 @@ export function recordOfFields(id: string, fields: DeltaFields): NodeRecord {
 	const { parentId = null, priority = 0, name = "", createdAt = 0, modifiedAt = createdAt } = fields;
 	return newRecord({ ...fields, id, parentId, priority, name, createdAt, modifiedAt }, createdAt);
 }
+
+/**
+ * Whether the fields of a record from a server have the types that they must have. Their values are the server's
+ * business, but no storage can take a record of other types.
+ */
+export function hasTypes(record: NodeRecord): boolean {
+	const { id, parentId, priority, name, note, layoutMode, properties } = record;
+	const { createdAt, modifiedAt, completedAt, originId } = record;
+	return (
+		isText(id) &&
+		isText(name) &&
+		isText(layoutMode) &&
+		(parentId === null || isText(parentId)) &&
+		(originId === null || isText(originId)) &&
+		(note === null || isText(note)) &&
+		(properties === null || isText(properties)) &&
+		Number.isFinite(priority) &&
+		Number.isFinite(createdAt) &&
+		Number.isFinite(modifiedAt) &&
+		(completedAt === null || Number.isFinite(completedAt))
+	);
+}
+
+/** Whether a value is a text. */
+export function isText(value: unknown): value is string {
+	return typeof value === "string";
+}

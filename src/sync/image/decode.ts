@@ -77,7 +77,8 @@ export function imageLine(line: string): ImageLine {
 	throw broken();
 }
 
-function broken(): OutlineError {
+/** Returns the error of an answer that is no image. */
+export function broken(): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",
 		"The answer is no image of an outline, or an incomplete one. Load it again, or check the address.",

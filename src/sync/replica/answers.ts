@@ -1,8 +1,19 @@
 import { OutlineError } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { Key, NodeRecord } from "../../storage.js";
-import type { Conflict, RefusedEntry, SyncAnswer } from "../protocol.js";
-import { recordOfFields } from "../record-fields.js";
+import type { Conflict, RefusedEntry, SyncAnswer, SyncNode } from "../protocol.js";
+import { hasTypes, isText, recordOfFields } from "../record-fields.js";
+
+/** The form of each element of a list in an answer. */
+const forms = {
+	refused: (each: Partial<RefusedEntry> | null) => isNumber(each?.seq) && isText(each?.code) && isText(each?.message),
+	nodes: (each: Partial<SyncNode> | null) => isText(each?.id),
+	deleted: isText,
+	keys: isKey,
+	droppedKeys: isText,
+	conflicts: isConflictNote,
+	closed: isText,
+} as const;
 
 /**
  * Checks that an answer to a push has the form of one. The page of a portal hasn't.
@@ -10,11 +21,41 @@ import { recordOfFields } from "../record-fields.js";
  * @throws `storage_unavailable`
  */
 export function assertAnswer(answer: SyncAnswer): void {
-	const { outline, revision, more, last, digest } = answer ?? {};
-	const lists = ["refused", "nodes", "deleted", "keys", "droppedKeys", "conflicts", "closed"] as const;
-	const types = [outline, revision, more, last, digest].map((value) => typeof value).join();
-	if (types === "string,number,boolean,number,string" && lists.every((name) => Array.isArray(answer[name]))) return;
-	throw new OutlineError(
+	const { more, last, digest } = answer ?? {};
+	const isForm =
+		isPlace(answer) &&
+		typeof more === "boolean" &&
+		isNumber(last) &&
+		isText(digest) &&
+		Object.entries(forms).every(([name, isOne]) => {
+			const list: unknown = answer[name as keyof typeof forms];
+			return Array.isArray(list) && list.every((each) => isOne(each));
+		});
+	if (!isForm) throw noAnswer();
+}
+
+/** Whether an answer, or the head of an image, names an outline, a revision and a mark, which the device sends back. */
+export function isPlace(place: Partial<Pick<SyncAnswer, "outline" | "revision" | "mark">> | null): boolean {
+	const { outline, revision, mark = "" } = place ?? {};
+	return isText(outline) && isNumber(revision) && isText(mark);
+}
+
+/** Whether an element of an answer or an image is a key. */
+export function isKey(key: Partial<Key> | null): boolean {
+	return isText(key?.key) && isText(key.group) && isText(key.nodeId);
+}
+
+/** Whether an element of an answer or an image is a conflict. */
+export function isConflictNote(conflict: Partial<Conflict> | null): boolean {
+	return isText(conflict?.id) && isText(conflict.kind) && isText(conflict.nodeId);
+}
+
+function isNumber(value: unknown): boolean {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function noAnswer(): OutlineError {
+	return new OutlineError(
 		"storage_unavailable",
 		"The answer isn't that of a server of outlinekit. Check the network and the address.",
 	);
@@ -58,12 +99,18 @@ export class ServerChanges {
 	conflicts: Conflict[] = [];
 	closed: string[] = [];
 
-	/** Adds an answer, in slices of time: a commit, which an answer has whole, may have changed very many nodes. */
+	/**
+	 * Adds an answer, in slices of time: a commit, which an answer has whole, may have changed very many nodes.
+	 *
+	 * @throws `storage_unavailable` if a field has another type than it must have
+	 */
 	async add(answer: SyncAnswer): Promise<void> {
 		this.outline = answer.outline;
 		const pace = new Pace();
 		for (const { id, ...fields } of answer.nodes) {
-			this.nodes.set(id, recordOfFields(id, fields));
+			const record = recordOfFields(id, fields);
+			if (!hasTypes(record)) throw noAnswer();
+			this.nodes.set(id, record);
 			if (pace.isDue) await pace.turn();
 		}
 		for (const id of answer.deleted) this.nodes.set(id, null);

@@ -238,6 +238,7 @@ class HttpRequest {
 
 /** The body of a response, as texts. */
 async function* textsOf({ body }: FetchResponse, request: HttpRequest): AsyncGenerator<string, void, undefined> {
+	if (body === null) return;
 	const reader = (body as { getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array }> } }).getReader();
 	const decoder = new TextDecoder();
 	for (;;) {
@@ -278,7 +279,7 @@ async function errorOf(response: FetchResponse, request: HttpRequest, base: stri
 		response.status === 404
 			? `${answered} The remote's url is ${quoted(base)}. It must be the address of the HTTP interface, such as "https://notes.example/api/v1".`
 			: answered;
-	if (last !== undefined && digests !== undefined)
+	if (last !== undefined && Array.isArray(digests) && !digests.some((each) => !Array.isArray(each)))
 		return new OutlineError("sync_forked", message, { journal: { last, digests } });
 	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);
 	const retryAfter = secondsToWait(response);

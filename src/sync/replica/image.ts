@@ -2,8 +2,10 @@ import { OutlineError } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { Key, NodeRecord } from "../../storage.js";
 import type { ImageBlock, ImageHead } from "../image/block.js";
-import { ImageBlocks, imageLine } from "../image/decode.js";
+import { broken, ImageBlocks, imageLine } from "../image/decode.js";
 import { type Conflict, protocolVersion } from "../protocol.js";
+import { hasTypes } from "../record-fields.js";
+import { isConflictNote, isKey, isPlace } from "./answers.js";
 import type { Remote, RemoteSignal } from "./remote.js";
 
 /** The whole outline of a server. */
@@ -64,22 +66,24 @@ export class ImageTransfer {
 			const line = imageLine(text);
 			if ("protocol" in line) this.#continueWith(line);
 			else if ("first" in line) this.#add(line);
-			else if ("keys" in line) for (const key of line.keys) keys.set(key.key, key);
-			else if ("conflicts" in line) conflicts.push(...line.conflicts);
+			else if ("keys" in line) for (const key of listOf(line.keys, isKey)) keys.set(key.key, key);
+			else if ("conflicts" in line) conflicts.push(...listOf(line.conflicts, isConflictNote));
 			else if ("end" in line) complete = true;
 			if (pace.isDue) await pace.turn();
 		}
-		if (this.#head !== undefined && complete) return { head: this.#head, nodes: this.#nodes, keys, conflicts };
+		if (complete && this.#head?.nodes === this.#blocks.length)
+			return { head: this.#head, nodes: this.#nodes, keys, conflicts };
 		throw new OutlineError("storage_unavailable", "The server's answer broke off.");
 	}
 
-	/** @throws `sync_reset` if the head is that of another image; `sync_upgrade` */
+	/** @throws `sync_reset` if the head is that of another image; `sync_upgrade`; `storage_unavailable` if it is none */
 	#continueWith(head: ImageHead): void {
 		if (head.protocol !== protocolVersion)
 			throw new OutlineError(
 				"sync_upgrade",
 				`The server speaks version ${head.protocol} of the protocol, and this program version ${protocolVersion}.`,
 			);
+		if (!isPlace(head)) throw broken();
 		if (this.#blocks.length > 0 && JSON.stringify(head) !== JSON.stringify(this.#head))
 			throw new OutlineError("sync_reset", "The server continues another image.");
 		this.#head = head;
@@ -92,12 +96,23 @@ export class ImageTransfer {
 			this.#nodes = new Map();
 		}
 		try {
-			for (const record of this.#blocks.records(block)) this.#nodes.set(record.id, record);
+			if (this.#head === undefined) throw broken();
+			for (const record of this.#blocks.records(block)) {
+				if (!hasTypes(record)) throw broken();
+				this.#nodes.set(record.id, record);
+			}
 		} catch (error) {
 			this.#begin();
-			throw error;
+			// A column that is missing, or has another type, ends in an error of the language.
+			throw error instanceof OutlineError ? error : broken();
 		}
 	}
+}
+
+/** Returns a list of an image. @throws `storage_unavailable` if it is none, or an element hasn't its form */
+function listOf<T>(list: readonly T[], isOne: (each: T) => boolean): readonly T[] {
+	if (Array.isArray(list) && list.every(isOne)) return list;
+	throw broken();
 }
 
 /** Splits texts into lines. */
