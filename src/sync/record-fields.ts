@@ -34,17 +34,9 @@ export function hasTypes(record: NodeRecord): boolean {
 	const { id, parentId, priority, name, note, layoutMode, properties } = record;
 	const { createdAt, modifiedAt, completedAt, originId } = record;
 	return (
-		isText(id) &&
-		isText(name) &&
-		isText(layoutMode) &&
-		(parentId === null || isText(parentId)) &&
-		(originId === null || isText(originId)) &&
-		(note === null || isText(note)) &&
-		(properties === null || isText(properties)) &&
-		Number.isFinite(priority) &&
-		Number.isFinite(createdAt) &&
-		Number.isFinite(modifiedAt) &&
-		(completedAt === null || Number.isFinite(completedAt))
+		[id, name, layoutMode].every(isText) &&
+		[parentId, originId, note, properties].every((value) => value === null || isText(value)) &&
+		[priority, createdAt, modifiedAt, completedAt ?? 0].every(Number.isFinite)
 	);
 }
 
