@@ -256,7 +256,9 @@ function located(at: Locator, { hasShortId }: Dialect, { column, of }: RowKey): 
 		case "id":
 			return of(":at");
 		case "shortId":
-			return `(SELECT ${column} FROM ${nodesTable} WHERE outline = :outline AND ${hasShortId(":at")} AND NOT deleted)`;
+			// In a damaged outline several nodes may have it, and PostgreSQL refuses several rows.
+			return `(SELECT ${column} FROM ${nodesTable}
+				WHERE outline = :outline AND ${hasShortId(":at")} AND NOT deleted LIMIT 1)`;
 		case "key":
 			return `(SELECT ${of("node_id")} FROM ${keysTable} WHERE outline = :outline AND key = :at)`;
 	}
