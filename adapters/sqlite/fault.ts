@@ -48,6 +48,8 @@ const tooLong = /too big|too long|string longer than|invalid string length/i;
 /** The messages with which clients refuse to use a database that the host has closed. */
 const isClosed = /\bnot open\b|\bclosed\b/i;
 const inTransaction = /(within|inside) a transaction/;
+/** How SQLite refuses bytes where a text or a number must be: it reads rows as JSON. */
+const holdsBytes = /JSON cannot hold BLOB/i;
 const nothingIsOpen = /no transaction is active|no such savepoint/;
 
 /** Converts an error of a client to an `OutlineError`. */
@@ -60,6 +62,7 @@ export function fault(cause: unknown): OutlineError {
 		const message = `A text is longer than this client of SQLite takes. Split it, or write less at once (${said}).`;
 		return new OutlineError("too_large", message, { cause });
 	}
+	if (holdsBytes.test(said)) return damaged("a row has bytes in place of a text or a number", cause);
 	return new OutlineError("storage_unavailable", unavailable(said), { cause });
 }
 

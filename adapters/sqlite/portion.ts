@@ -65,8 +65,10 @@ export class Portions {
 		const longIds = lines.filter(isLong).map((line) => parsed(line).id as string);
 		const rows = longIds.length === 0 ? lines : lines.filter((line) => !isLong(line));
 		if (lines.length < this.#options.rows) return { rows, longIds, last: null };
-		const last = parsed(lines.at(-1)!);
-		return { rows, longIds, last: isLong(lines.at(-1)!) ? last : { revision: last[10], row: last[14] } };
+		const end = parsed(lines.at(-1)!);
+		const last: RowPosition = isLong(lines.at(-1)!) ? end : { revision: end[10], row: end[14] };
+		// A larger number, which is damage, was rounded: reading on from it might never end.
+		return { rows, longIds, last: Math.abs(last.revision) > Number.MAX_SAFE_INTEGER ? null : last };
 	}
 
 	#nodeLines(condition: string, ...parameters: number[]): string[] {

@@ -88,7 +88,8 @@ export class SqliteScan {
 
 	/** Copies the outline. If it is small, returns its rows instead. */
 	async #copy(): Promise<string | null> {
-		const all = { from: endOf(Number.MIN_SAFE_INTEGER), until: Number.MAX_SAFE_INTEGER };
+		// A damaged revision may be any number.
+		const all = { from: endOf(Number.NEGATIVE_INFINITY), until: Number.POSITIVE_INFINITY };
 		const { revision, some } = await this.#readAt((revision, outline) => {
 			const some = new Portions(this.#connection, outline, this.#options).nodesAfter(all.from, all.until);
 			const isAll = some.last === null && some.longIds.length === 0;
@@ -144,7 +145,7 @@ export class SqliteScan {
 	#copyDamaged(current: number, outline: number): void {
 		const all = new Portions(this.#connection, outline, this.#options);
 		for (let position: RowPosition | null = endOf(current); position !== null; ) {
-			const some = all.nodesAfter(position, Number.MAX_SAFE_INTEGER);
+			const some = all.nodesAfter(position, Number.POSITIVE_INFINITY);
 			const ids = nodesIn(`[${some.rows.join(",")}]`).map(({ record }) => record.id);
 			this.#putById([...ids, ...some.longIds], outline);
 			position = some.last;

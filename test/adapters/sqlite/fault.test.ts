@@ -207,6 +207,25 @@ describeClients("a database", (client) => {
 		}
 	});
 
+	it("in which a row has bytes in place of a text is corrupt", async () => {
+		const database = client.open();
+		const { storage } = await fill(createSqliteStorage(database));
+		database.exec(`UPDATE outlinekit_nodes SET note = x'ff00' WHERE id = '${idOf(1)}'`);
+		expect(await codeOf(storage.read([{ type: "node", at: { id: idOf(1) } }]))).toBe("storage_corrupt");
+		expect(await codeOf(scanned(storage))).toBe("storage_corrupt");
+	});
+
+	it("in which a row's revision is beyond all safe integers gives the row in a scan, and ends it", async () => {
+		for (const revision of ["9007199254740993", "-9007199254740993"]) {
+			const database = client.open();
+			const { storage, records } = await fill(createSqliteStorage(database));
+			database.exec(`UPDATE outlinekit_nodes SET revision = ${revision} WHERE id = '${idOf(1)}'`);
+			expect((await scanned(storage)).length, revision).toBe(records.nodes.size);
+			database.exec(`UPDATE outlinekit_nodes SET revision = ${revision}`);
+			await scanned(storage);
+		}
+	});
+
 	it("that is locked by another connection throws after the busy timeout, and works again afterwards", async () => {
 		const path = client.path();
 		const ledger = await fill(createSqliteStorage(client.open(path), { busyTimeout: 150 }));
