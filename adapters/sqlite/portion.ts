@@ -58,8 +58,14 @@ export class Portions {
 	nodesAfter({ revision, row }: RowPosition, until: number): WrittenNodes {
 		const isEnd = row === endOf(revision).row;
 		const lines = isEnd ? [] : this.#nodeLines("n.revision = ? AND n.rowid > ?", revision, row);
-		if (lines.length < this.#options.rows)
-			lines.push(...this.#nodeLines("n.revision > ? AND n.revision <= ?", revision, until));
+		if (lines.length < this.#options.rows) {
+			// A damaged revision may be a text, which is more than any number.
+			const found =
+				until === Number.POSITIVE_INFINITY
+					? this.#nodeLines("n.revision > ?", revision)
+					: this.#nodeLines("n.revision > ? AND n.revision <= ?", revision, until);
+			lines.push(...found);
+		}
 		const isLong = (line: string) => line.startsWith("{");
 		const parsed = (line: string) => intact(() => JSON.parse(line));
 		const longIds = lines.filter(isLong).map((line) => parsed(line).id as string);
