@@ -112,6 +112,8 @@ function readableProperties(text: string | null): string | null {
 	let given: unknown;
 	try {
 		given = JSON.parse(text || "null");
+		// JSON that is nested too deep can be read but not written.
+		JSON.stringify(given);
 	} catch {
 		given = text;
 	}

@@ -38,6 +38,9 @@ async function repaired(
 	return { report, after };
 }
 
+/** JSON that is nested too deep to be written again. */
+const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+
 const summary = ({ repairs }: RepairReport) => repairs.map(({ problem }) => `${problem.kind} ${problem.nodeId}`).sort();
 
 describe.each(storages)("a repair %s", (_, create) => {
@@ -51,6 +54,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		["properties without a value", { properties: "{}" }, { properties: null }],
 		["properties that are an empty text", { properties: "" }, { properties: null }],
 		["properties that are a list", { properties: "[1]" }, { properties: '{"unreadable":[1]}' }],
+		["properties that are nested too deep", { properties: deep }, { properties: JSON.stringify({ unreadable: deep }) }],
 		["properties that are no JSON", { properties: "{x" }, { properties: '{"unreadable":"{x"}' }],
 		["a key with half a character", { properties: '{"\\ud800":1}' }, { properties: '{"\ufffd":1}' }],
 		[
