@@ -88,6 +88,8 @@ function prefixOf(layoutMode: Exclude<LayoutMode, "code-block">, completed: bool
 			return "### ";
 		case "quote-block":
 			return "> ";
+		default: // a damaged record may have another one
+			return "";
 	}
 }
 

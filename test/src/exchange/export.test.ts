@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { bound } from "../../support/notices.js";
 import { codeOf, newOutline, planted } from "../../support/outline.js";
+import { some, write } from "../verify/damage.js";
 import { fileOf } from "./files.js";
 
 /** A storage that calls a function before each scan. */
@@ -61,6 +62,12 @@ describe("an export", () => {
 		expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000);
 		expect(seen.at(-1)!.nodes).toBe(505);
 		expect(seen[0]!.nodes).toBeLessThan(100);
+	});
+
+	test.each(["json", "opml", "markdown", "text"] as const)("as %s has a damaged node too", async (format) => {
+		const storage = createMemoryStorage();
+		await write(storage, { nodes: some({ 1: { name: "<b>shown</b>", layoutMode: "h9" as never } }) });
+		expect(await fileOf(newOutline({ storage }), format)).toContain("shown");
 	});
 
 	test("can be aborted, and iterated again", async () => {
