@@ -142,6 +142,8 @@ export function keepRows(outline: RowsOutline, show: Show<Rows>, fail: Show<unkn
 				changeRows(current, options).catch((error) => live === current && report(error));
 			} else {
 				end();
+				// If the options can't be used, the next ones open rows again.
+				live = undefined;
 				live = openRows(outline, options, report);
 				end = follow(live, show);
 			}

@@ -88,6 +88,22 @@ test("what isn't ready yet is closed", async () => {
 	release();
 });
 
+test("options that can't be used don't keep later ones from showing", async () => {
+	const [a] = await outline.plant(["a"]);
+	await outline.plant(["b"], a!);
+	const options = shallowRef<RowsOptions>({});
+	show(() => {
+		const rows = useRows(outline, options);
+		return () => drawn(rows.value);
+	});
+	await expect.poll(text).toBe("a>");
+	options.value = { root: a!, expanded: 5 as unknown as string[] };
+	await expect.poll(() => errors.length).toBe(1);
+	options.value = { root: a! };
+	await expect.poll(text).toBe("b");
+	expect(outline.open).toBe(1);
+});
+
 test("a query reads again after a commit, and when a ref changes that it uses", async () => {
 	await outline.plant(["red boat", "blue car"]);
 	const words = ref("red");
