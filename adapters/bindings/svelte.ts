@@ -72,7 +72,7 @@ export interface HistoryState {
 export function useRows(outline: RowsOutline, options: Input<RowsOptions> = {}): Shown<Rows | undefined> {
 	return shown((show, fail) => {
 		const kept = keepRows(outline, show, fail);
-		const stop = each(options, kept.set);
+		const stop = each(options, kept.set, fail);
 		return () => {
 			stop();
 			kept.end();
@@ -145,10 +145,11 @@ function opened<I, T>(
 ): Shown<T | undefined> {
 	return shown<T | undefined>((show, fail) => {
 		let end = () => {};
-		const stop = each(input, (value) => {
+		const use = (value: I) => {
 			end();
 			end = follow(open(value, options?.onError ?? fail), show);
-		});
+		};
+		const stop = each(input, use, fail);
 		return () => {
 			stop();
 			end();
@@ -156,12 +157,33 @@ function opened<I, T>(
 	});
 }
 
-/** Calls a function with an input, and after each change of it. Returns a function that ends this. */
-function each<I>(input: Input<I>, use: (value: I) => void): () => void {
+/**
+ * Calls a function with an input, and after each change of it. Returns a function that ends this.
+ * Throws what the function throws at first.
+ *
+ * @param fail - gets what the function throws after a change. From an effect of Svelte's stores, that
+ * would reach no boundary, and would stop other effects of the page
+ */
+function each<I>(input: Input<I>, use: (value: I) => void, fail: Show<unknown>): () => void {
 	const source = typeof input === "function" ? toStore(input as () => I) : input;
-	if (typeof source === "object" && source !== null && "subscribe" in source) return source.subscribe(use);
-	use(source as I);
-	return () => {};
+	if (typeof source !== "object" || source === null || !("subscribe" in source)) {
+		use(source as I);
+		return () => {};
+	}
+	let begun = false;
+	let thrown: { readonly error: unknown } | undefined;
+	const stop = source.subscribe((value) => {
+		try {
+			use(value);
+		} catch (error) {
+			if (begun) fail(error);
+			else thrown = { error };
+		}
+	});
+	begun = true;
+	if (thrown === undefined) return stop;
+	stop();
+	throw thrown.error;
 }
 
 /** Returns a value that is open while it has subscribers. */
@@ -172,8 +194,7 @@ function shown<T>(start: (show: Show<T>, fail: Show<unknown>) => () => void): Sh
 	let stop: () => void;
 	const subscribe = (run: Show<T | undefined>, fail: Show<unknown>) => {
 		const subscriber = { run, fail };
-		subscribers.add(subscriber);
-		if (subscribers.size === 1) {
+		if (subscribers.size === 0) {
 			stop = start(
 				(value) => {
 					current = value;
@@ -186,6 +207,7 @@ function shown<T>(start: (show: Show<T>, fail: Show<unknown>) => () => void): Sh
 				},
 			);
 		}
+		subscribers.add(subscriber);
 		return () => {
 			if (!subscribers.delete(subscriber) || subscribers.size > 0) return;
 			stop();

@@ -7,6 +7,7 @@ import { catchUnhandled } from "../support/unhandled.js";
 import { drawn, offlineReplica, WatchedOutline } from "./outline.js";
 import Boundary from "./svelte-boundary.svelte";
 import List from "./svelte-list.svelte";
+import Options from "./svelte-options.svelte";
 
 let outline: WatchedOutline;
 let component: Record<string, unknown> | undefined;
@@ -116,6 +117,38 @@ test("with onError, the errors of rows, nodes and queries go there, and the last
 	expect(new Set(seen)).toEqual(new Set([outline.error]));
 	expect(shown()).toBe("a,b,c a a,b");
 	for (const stop of stops) stop();
+});
+
+test("a changed input that can't be used goes to the boundary, and later inputs show", async () => {
+	const failed = () => document.querySelector("button")?.textContent;
+	const unhandled = catchUnhandled();
+	const [a] = await outline.plant(["a"]);
+	const control = {} as { set(next: Record<string, unknown>): void };
+	show(Options, { outline, control });
+	await expect.poll(texts).toEqual(["a"]);
+	control.set({ root: a!, expanded: 5 });
+	await expect.poll(failed).toBe("failed: expanded is 5. It must be an array or a set of ids.");
+	control.set({ root: a! });
+	document.querySelector("button")!.click();
+	await expect.poll(texts).toEqual(["nothing"]);
+	await outline.close();
+	control.set({});
+	await expect.poll(failed).toBe("failed: The outline has been closed. Make a new one.");
+	expect(unhandled).toEqual([]);
+});
+
+test("an input that can't be used at first goes to the boundary, and later inputs show", async () => {
+	const failed = () => document.querySelector("button")?.textContent;
+	await outline.plant(["a"]);
+	const control = {} as { set(next: Record<string, unknown>): void };
+	show(Options, { outline, control, begin: { expanded: 5 } });
+	await expect.poll(failed).toBe("failed: expanded is 5. It must be an array or a set of ids.");
+	document.querySelector("button")!.click();
+	await expect.poll(failed).toBe("failed: expanded is 5. It must be an array or a set of ids.");
+	control.set({});
+	document.querySelector("button")!.click();
+	await expect.poll(texts).toEqual(["a"]);
+	expect(outline.open).toBe(1);
 });
 
 test("an error without a boundary becomes an unhandled rejection", async () => {
