@@ -127,7 +127,7 @@ export class Notices {
 	askForTurn(): void {
 		if (this.#channel === null || this.#asks) return;
 		this.#asks = true;
-		this.#channel.postMessage(turnWanted);
+		this.#post(turnWanted);
 		void moment().then(() => {
 			this.#asks = false;
 		});
@@ -149,10 +149,19 @@ export class Notices {
 		this.#end();
 	}
 
+	/** Sends a message. If the browser refuses it, other tabs find out when they write. */
+	#post(message: unknown): void {
+		try {
+			this.#channel?.postMessage(message);
+		} catch {
+			// The commit that it tells of is stored.
+		}
+	}
+
 	#send(): void {
 		if (!this.#due) return;
 		this.#due = false;
-		this.#channel?.postMessage(null);
+		this.#post(null);
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => {
 			this.#timer = null;

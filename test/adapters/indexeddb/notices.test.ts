@@ -191,6 +191,22 @@ describe("notices", () => {
 		await storage.close();
 	});
 
+	test("that can't be sent fail no commit", async () => {
+		vi.stubGlobal(
+			"BroadcastChannel",
+			class {
+				close = () => undefined;
+				postMessage() {
+					throw new DOMException("not now", "InvalidStateError");
+				}
+			},
+		);
+		const storage = createIndexedDbStorage("unsent", new FaultyIndexedDb(new IDBFactory()).options);
+		expect(await storage.commit(adding(1, 0))).toBe(1);
+		expect(await storage.commit(adding(2, 1))).toBe(2);
+		await storage.close();
+	});
+
 	test("don't keep a process alive", () => {
 		const program = fileURLToPath(new URL("unclosed-program.ts", import.meta.url));
 		const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", program], {
