@@ -40,7 +40,8 @@ export interface LiveRowsOptions {
 	 */
 	look?: boolean | undefined;
 	/**
-	 * Receives the errors of reads, until the rows or the outline are closed; the rows stay as they were.
+	 * Receives the errors of reads, and of `hides` after a commit, until the rows or the outline are closed.
+	 * The rows stay as they were.
 	 * Default: an error surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
@@ -216,7 +217,12 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		}
 		this.#root.apply(event);
 		this.#lists.apply(event.changes);
-		this.#publishThenLoad();
+		try {
+			this.#publishThenLoad();
+		} catch (error) {
+			// It comes from `hides`, and no caller waits for it here.
+			this.#onError(error);
+		}
 	}
 
 	/** Shows what is loaded, and loads the rest: a node that became visible may be expanded. */

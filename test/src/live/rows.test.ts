@@ -195,6 +195,23 @@ function setClock(moment: string): void {
 	onTestFinished(() => void vi.useRealTimers());
 }
 
+test("passes the error of hides at a commit to onError, and shows the rows when it works again", async () => {
+	const outline = new Outline({ storage: createMemoryStorage() });
+	const { id } = await outline.create({ name: "a" });
+	const errors: unknown[] = [];
+	const problem = new Error("of the host");
+	const hides = ({ name }: { name: string }) => {
+		if (name === "b") throw problem;
+		return false;
+	};
+	const live = await readRows(outline, { hides, onError: (error) => errors.push(error) });
+	await outline.update(id, { name: "b" });
+	expect(errors).toEqual([problem]);
+	expect(live.current.rows.map(({ node }) => node.name)).toEqual(["a"]);
+	await outline.update(id, { name: "c" });
+	expect(live.current.rows.map(({ node }) => node.name)).toEqual(["c"]);
+});
+
 test("passes the error of a read that follows a commit to onError, and leaves the rows as they were", async () => {
 	const storage = createMemoryStorage();
 	const { outline, hidden } = await planted("hidden #hidden\n  below", { storage });
