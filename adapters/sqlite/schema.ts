@@ -27,7 +27,7 @@ export function putReceipts(table: string): string {
 
 /** Returns an expression for the short id of a node by one for its id. */
 export function shortIdOf(id: string): string {
-	return `substr(${id}, 25)`;
+	return `substr(${id}, -12)`;
 }
 
 /**
@@ -35,7 +35,7 @@ export function shortIdOf(id: string): string {
  * by either.
  */
 export function shortIdFirst(id: string): string {
-	return `(${shortIdOf(id)} || substr(${id}, 1, 24))`;
+	return `(${shortIdOf(id)} || substr(${id}, 1, length(${id}) - 12))`;
 }
 
 /**
