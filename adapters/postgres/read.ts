@@ -6,7 +6,6 @@ import {
 	columnTypes,
 	type Dialect,
 	fillSlots,
-	idAsKey,
 	type Slot,
 	type SqlType,
 	selectsFor,
@@ -27,7 +26,7 @@ const typeNames: { readonly [T in SqlType]: string } = {
 };
 
 const dialect: Dialect = {
-	rowKey: idAsKey,
+	rowKey: (id) => id,
 	shortId: "short_id",
 	hasShortId: (shortId) => `short_id = ${shortId}`,
 	takenAmong: () =>

@@ -8,8 +8,8 @@ export type SqlType = "outline" | "id" | "text" | "integer" | "boolean" | "ids" 
  * The differences between the SQL of the databases. All other SQL is written once, in their common language.
  */
 export interface Dialect {
-	/** The column by which the database finds the row of a node fastest. */
-	readonly rowKey: RowKey;
+	/** Returns the expression, made of an id, by which an index finds the row of the node. */
+	rowKey(id: string): string;
 	/** An expression for the short id of a node. */
 	readonly shortId: string;
 	/** Returns the condition that a node has a short id. */
@@ -21,23 +21,13 @@ export interface Dialect {
 	 * limit says, and at most others of the same priority as the last of these.
 	 */
 	endOfSiblings(siblings: string, limit: number, direction: "ASC" | "DESC"): string;
-	/** Returns the condition that a column is one of the values in a parameter with a list, each converted. */
-	among(column: string, parameter: string, convert?: (value: string) => string): string;
+	/** Returns the condition that an expression is one of the values in a parameter with a list, each converted. */
+	among(expression: string, parameter: string, convert?: (value: string) => string): string;
 	/** Returns an aggregate: the ids of all rows in one text, with commas between them. */
 	joinedIds(expression: string): string;
 	/** Returns a text with a JSON array of the values of the expressions. */
 	jsonArray(expressions: readonly string[]): string;
 }
-
-/** A column by which a node is found: the id, or something made of it. */
-export interface RowKey {
-	readonly column: "id" | "short_id_first";
-	/** Returns an expression for the column's value by one for the id. */
-	of(id: string): string;
-}
-
-/** The id itself. */
-export const idAsKey: RowKey = { column: "id", of: (id) => id };
 
 /** The columns of a record, in the order in which an origin's are listed. */
 export const recordColumns = [
@@ -161,16 +151,16 @@ export function selectsFor(query: Query, dialect: Dialect, most?: number): Selec
 		case "subtree":
 			return subtree(query.of, dialect, most);
 		case "related": {
-			const { column, of } = dialect.rowKey;
-			const given = `${nodesTable} WHERE outline = :outline AND ${dialect.among(column, ":ids", of)}`;
+			const { rowKey } = dialect;
+			const given = `${nodesTable} WHERE outline = :outline AND ${dialect.among(rowKey("id"), ":ids", rowKey)}`;
 			const mirrors = `${nodesTable} WHERE outline = :outline AND ${dialect.among("origin_id", ":ids")} AND NOT deleted`;
 			return [
 				storedNodes(
 					dialect,
-					`n.${column} IN (
-						SELECT ${column} FROM ${given}
-						UNION ALL SELECT ${column} FROM ${mirrors}
-						UNION ALL SELECT ${of("origin_id")} FROM ${given})`,
+					`${rowKey("n.id")} IN (
+						SELECT ${rowKey("id")} FROM ${given}
+						UNION ALL SELECT ${rowKey("id")} FROM ${mirrors}
+						UNION ALL SELECT ${rowKey("origin_id")} FROM ${given})`,
 				),
 			];
 		}
@@ -242,22 +232,22 @@ function wayOf(at: Locator): "id" | "shortId" | "key" {
 
 /** Returns the condition that a row is that of the node with an id. */
 export function isRowOf(node: string, id: string, { rowKey }: Pick<Dialect, "rowKey">): string {
-	return `${node}.${rowKey.column} = ${rowKey.of(id)}`;
+	return `${rowKey(`${node}.id`)} = ${rowKey(id)}`;
 }
 
 /** Returns the condition that a row is that of the located node. */
 function isRowAt(at: Locator, dialect: Dialect, node: "" | "n." = ""): string {
-	return `${node}${dialect.rowKey.column} = ${located(at, dialect, dialect.rowKey)}`;
+	return `${dialect.rowKey(`${node}id`)} = ${located(at, dialect, dialect.rowKey)}`;
 }
 
-/** Returns an expression for a key of the located node. */
-function located(at: Locator, { hasShortId }: Dialect, { column, of }: RowKey): string {
+/** Returns an expression for the id of the located node, or for something made of it. */
+function located(at: Locator, { hasShortId }: Dialect, of: (id: string) => string = (id) => id): string {
 	switch (wayOf(at)) {
 		case "id":
 			return of(":at");
 		case "shortId":
 			// In a damaged outline several nodes may have it, and PostgreSQL refuses several rows.
-			return `(SELECT ${column} FROM ${nodesTable}
+			return `(SELECT ${of("id")} FROM ${nodesTable}
 				WHERE outline = :outline AND ${hasShortId(":at")} AND NOT deleted LIMIT 1)`;
 		case "key":
 			return `(SELECT ${of("node_id")} FROM ${keysTable} WHERE outline = :outline AND key = :at)`;
@@ -304,7 +294,7 @@ function children(query: Extract<Query, { type: "children" }>, dialect: Dialect)
 	};
 	if (of === null) return [below("IS NULL")];
 	// The parent isn't looked up: a missing parent has no children anyway.
-	const own = located(of, dialect, idAsKey);
+	const own = located(of, dialect);
 	if (scope === "own") return [below(`= ${own}`)];
 	const shared = `(SELECT origin_id FROM ${nodesTable}
 		WHERE outline = :outline AND ${isRowAt(of, dialect)} AND origin_id <> id AND NOT deleted)`;

@@ -176,8 +176,7 @@ function inOne(lines: readonly string[]): string {
 
 /** Returns the condition that a row is that of one of the nodes in a parameter with their ids. */
 function rowAmong(node: "" | "n.", parameter: string): string {
-	const { column, of } = dialect.rowKey;
-	return dialect.among(`${node}${column}`, parameter, of);
+	return dialect.among(dialect.rowKey(`${node}id`), parameter, dialect.rowKey);
 }
 
 const nodesById = ((): string => {

@@ -21,7 +21,7 @@ import { shortIdFirst, shortIdOf } from "./schema.js";
 
 /** SQLite's part of the common selects. */
 export const dialect: Dialect = {
-	rowKey: { column: "short_id_first", of: shortIdFirst },
+	rowKey: shortIdFirst,
 	shortId: shortIdOf("id"),
 	hasShortId,
 	takenAmong: () =>
@@ -35,17 +35,18 @@ export const dialect: Dialect = {
 			? `AND n.priority <= coalesce((${last}), ${endOfIntegers})`
 			: `AND n.priority >= coalesce((${last}), -${endOfIntegers})`;
 	},
-	among: (column, parameter, convert = (value) => value) =>
-		`${column} IN (SELECT ${convert("value")} FROM json_each(${parameter}))`,
+	among: (expression, parameter, convert = (value) => value) =>
+		`${expression} IN (SELECT ${convert("value")} FROM json_each(${parameter}))`,
 	joinedIds: (expression) => `group_concat(${expression})`,
 	// The concatenation makes it a plain text. The result of a function might become a part of the JSON around
 	// it.
 	jsonArray: (expressions) => `json_array(${expressions.join(", ")}) || ''`,
 };
 
-/** Returns the condition that a node has a short id: its `short_id_first` begins with it. */
+/** Returns the condition that a node has a short id. The index finds the row keys that begin with it. */
 function hasShortId(shortId: string, id = "id"): string {
-	return `short_id_first >= ${shortId} AND short_id_first < ${shortId} || '~' AND ${shortIdOf(id)} = ${shortId}`;
+	const rowKey = shortIdFirst(id);
+	return `${rowKey} >= ${shortId} AND ${rowKey} < ${shortId} || '~' AND ${shortIdOf(id)} = ${shortId}`;
 }
 
 /** The most queries that one statement answers. */

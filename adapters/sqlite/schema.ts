@@ -32,7 +32,7 @@ export function shortIdOf(id: string): string {
 
 /**
  * Returns an expression for the id with its short id first, by one for the id. One index of these finds a node
- * by either.
+ * by either. Statements must have exactly the expression of the index.
  */
 export function shortIdFirst(id: string): string {
 	return `(${shortIdOf(id)} || substr(${id}, 1, length(${id}) - 12))`;
@@ -145,13 +145,12 @@ export const migrations: readonly Migration[] = [
 			origin_id TEXT,
 			revision INTEGER NOT NULL,
 			deleted INTEGER NOT NULL,
-			properties TEXT,
-			short_id_first TEXT GENERATED ALWAYS AS ${shortIdFirst("id")} VIRTUAL
+			properties TEXT
 		)`,
 		`INSERT INTO ${nodesTable}_smaller (${nodeColumns}) SELECT ${nodeColumns} FROM ${nodesTable} ORDER BY rowid`,
 		`DROP TABLE ${nodesTable}`,
 		`ALTER TABLE ${nodesTable}_smaller RENAME TO ${nodesTable}`,
-		`CREATE UNIQUE INDEX ${nodesTable}_by_id ON ${nodesTable} (outline, short_id_first)`,
+		`CREATE UNIQUE INDEX ${nodesTable}_by_id ON ${nodesTable} (outline, ${shortIdFirst("id")})`,
 		`CREATE INDEX ${nodesTable}_of_parent ON ${nodesTable} (outline, parent_id, priority) WHERE NOT deleted`,
 		`CREATE INDEX ${nodesTable}_of_origin ON ${nodesTable} (outline, origin_id, id) WHERE origin_id IS NOT NULL AND NOT deleted`,
 		`CREATE INDEX ${nodesTable}_of_revision ON ${nodesTable} (outline, revision)`,

@@ -7,7 +7,7 @@ const content = "name = ?, note = ?, layout_mode = ?, created_at = ?, modified_a
 
 /** Returns the condition for a node by the last two parameters, which follow some others. */
 function ofNode(others: number): string {
-	return `WHERE outline = ? AND short_id_first = ${shortIdFirst(`?${others + 2}`)}`;
+	return `WHERE outline = ? AND ${shortIdFirst("id")} = ${shortIdFirst(`?${others + 2}`)}`;
 }
 
 /** Returns the statement that writes all columns of a node, except its properties, from a source of values. */
@@ -15,7 +15,7 @@ function putNode(values: string): string {
 	return `INSERT INTO ${nodesTable}
 		(origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision, deleted, outline, id)
 		${values}
-		ON CONFLICT (outline, short_id_first) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority,
+		ON CONFLICT (outline, ${shortIdFirst("id")}) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority,
 			name = excluded.name, note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
 			modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
 			revision = excluded.revision, deleted = 0`;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { shortIdFirst } from "../../../adapters/sqlite/schema.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
@@ -111,6 +112,6 @@ describeClients("the plan of each statement", (client) => {
 				"SELECT * FROM outlinekit_nodes WHERE outline = ? AND parent_id = ? AND NOT deleted ORDER BY name LIMIT 1",
 			),
 		).toBe(true);
-		expect(wasteful("SELECT * FROM outlinekit_nodes WHERE outline = ? AND short_id_first = ?")).toBe(false);
+		expect(wasteful(`SELECT * FROM outlinekit_nodes WHERE outline = ? AND ${shortIdFirst("id")} = ?`)).toBe(false);
 	});
 });
