@@ -91,6 +91,8 @@ export type Column = keyof typeof columnTypes;
 export type Slot =
 	| "outline"
 	| "at"
+	/** The row key of the located id. */
+	| "atKey"
 	| "after"
 	| "before"
 	| "ids"
@@ -199,7 +201,7 @@ export function slotValue(slot: Exclude<Slot, "outline">, query: Query): string 
 	if (slot === "shortId") return (query as Extract<Query, { type: "taken" }>).shortIds[0]!;
 	if (slot === "end") return `${fields.prefix}${endOfKeys}`;
 	if (slot === "afterKey") return fields.after as string;
-	if (slot !== "at") return fields[slot] as string | number | readonly string[];
+	if (slot !== "at" && slot !== "atKey") return fields[slot] as string | number | readonly string[];
 	const at = (fields.at ?? fields.of) as { id?: string; shortId?: string; key?: string };
 	return (at.id ?? at.shortId ?? at.key)!;
 }
@@ -210,6 +212,7 @@ export function slotType(slot: Slot, query: Query): SqlType {
 		case "outline":
 			return "outline";
 		case "at":
+		case "atKey":
 			return wayOf(((query as { at?: Locator }).at ?? (query as { of?: Locator }).of)!) === "id" ? "id" : "text";
 		case "ids":
 			return "ids";
@@ -237,7 +240,7 @@ export function isRowOf(node: string, id: string, { rowKey }: Pick<Dialect, "row
 
 /** Returns the condition that a row is that of the located node. */
 function isRowAt(at: Locator, dialect: Dialect, node: "" | "n." = ""): string {
-	return `${dialect.rowKey(`${node}id`)} = ${located(at, dialect, dialect.rowKey)}`;
+	return `${dialect.rowKey(`${node}id`)} = ${"id" in at ? ":atKey" : located(at, dialect, dialect.rowKey)}`;
 }
 
 /** Returns an expression for the id of the located node, or for something made of it. */
@@ -268,8 +271,8 @@ export function storedNodes(
 	const others = Object.keys(columns).map((expression) => `, ${expression}`);
 	return {
 		text: `SELECT ${own.join(", ")},
-			(SELECT ${origin} FROM ${nodesTable} o
-				WHERE o.outline = n.outline AND ${isRowOf("o", "n.origin_id", dialect)} AND NOT o.deleted) AS origin,
+			CASE WHEN n.origin_id IS NOT NULL THEN (SELECT ${origin} FROM ${nodesTable} o
+				WHERE o.outline = n.outline AND ${isRowOf("o", "n.origin_id", dialect)} AND NOT o.deleted) END AS origin,
 			(SELECT ${dialect.joinedIds("m.id")} FROM ${nodesTable} m
 				WHERE m.outline = n.outline AND m.origin_id = n.id AND NOT m.deleted) AS mirrors${others.join("")}
 			FROM ${beside === undefined ? "" : `${beside} CROSS JOIN `}${nodesTable} n

@@ -12,7 +12,7 @@ import {
 } from "../sql/select.js";
 import type { AtOnce } from "./at-once.js";
 import type { Parameter } from "./client.js";
-import { shortIdFirst, shortIdOf } from "./schema.js";
+import { shortIdFirst, shortIdFirstOf, shortIdOf } from "./schema.js";
 
 /*
  * All values are read as text, in JSON. The work of a client for each value of each row costs more than
@@ -203,6 +203,7 @@ export function parametersOf({ slots }: ReadStatement, outline: number, queries:
 	return slots.map(({ slot, query }) => {
 		if (slot === "outline") return outline;
 		const value = slotValue(slot, queries[query]!);
+		if (slot === "atKey") return shortIdFirstOf(value as string);
 		return typeof value === "object" ? JSON.stringify(value) : value;
 	});
 }

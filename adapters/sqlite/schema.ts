@@ -38,6 +38,11 @@ export function shortIdFirst(id: string): string {
 	return `(${shortIdOf(id)} || substr(${id}, 1, length(${id}) - 12))`;
 }
 
+/** Returns the value of {@link shortIdFirst} for an id. */
+export function shortIdFirstOf(id: string): string {
+	return id.slice(-12) + id.slice(0, -12);
+}
+
 /**
  * The migrations, one for each version. Released migrations never change; a change is a new one at the end.
  */

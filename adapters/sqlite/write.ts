@@ -1,14 +1,12 @@
 import type { Batch, KeyChange, NodeChange } from "../../src/storage.js";
 import { documentsTable, keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
 import type { Parameter } from "./client.js";
-import { putReceipts, shortIdFirst } from "./schema.js";
+import { putReceipts, shortIdFirst, shortIdFirstOf } from "./schema.js";
 
 const content = "name = ?, note = ?, layout_mode = ?, created_at = ?, modified_at = ?, completed_at = ?, revision = ?";
 
-/** Returns the condition for a node by the last two parameters, which follow some others. */
-function ofNode(others: number): string {
-	return `WHERE outline = ? AND ${shortIdFirst("id")} = ${shortIdFirst(`?${others + 2}`)}`;
-}
+/** The end of a statement for one node. The last parameter is the id in the form of the index. */
+const ofNode = `WHERE outline = ? AND ${shortIdFirst("id")} = ?`;
 
 /** Returns the statement that writes all columns of a node, except its properties, from a source of values. */
 function putNode(values: string): string {
@@ -32,15 +30,15 @@ const statements = {
 	 * For a node that keeps its place. Writes each index with a column that is set, even if the value stays the
 	 * same.
 	 */
-	setContent: `UPDATE ${nodesTable} SET ${content} ${ofNode(7)}`,
+	setContent: `UPDATE ${nodesTable} SET ${content} ${ofNode}`,
 	/** For a node that moves: also writes the index of the places. */
-	setPlace: `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode(9)}`,
+	setPlace: `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode}`,
 	/** For a node whose properties change: most nodes have none. */
-	setProperties: `UPDATE ${nodesTable} SET properties = ? ${ofNode(1)}`,
+	setProperties: `UPDATE ${nodesTable} SET properties = ? ${ofNode}`,
 	deleteNode: `UPDATE ${nodesTable}
 		SET parent_id = NULL, priority = 0, name = '', note = NULL, properties = NULL, completed_at = NULL, origin_id = NULL,
 			revision = ?, deleted = 1
-		${ofNode(1)}`,
+		${ofNode}`,
 	pointKey: `INSERT INTO ${keysTable} (key_group, node_id, revision, outline, key) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE
 			SET key_group = excluded.key_group, node_id = excluded.node_id, revision = excluded.revision`,
@@ -88,9 +86,10 @@ export function runWrite(
 	outline: number,
 	[name, ...values]: Write,
 ): void {
+	const sql = statements[name];
 	const last = values.pop()!;
-	values.push(outline, last);
-	run(statements[name], ...values);
+	values.push(outline, sql.endsWith(ofNode) ? shortIdFirstOf(last as string) : last);
+	run(sql, ...values);
 }
 
 /** Yields all writes of a batch, in order. */
