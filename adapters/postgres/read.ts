@@ -27,6 +27,7 @@ const typeNames: { readonly [T in SqlType]: string } = {
 
 const dialect: Dialect = {
 	rowKey: (id) => id,
+	rowKeySlot: ":at",
 	shortId: "short_id",
 	hasShortId: (shortId) => `short_id = ${shortId}`,
 	takenAmong: () =>

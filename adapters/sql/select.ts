@@ -10,6 +10,8 @@ export type SqlType = "outline" | "id" | "text" | "integer" | "boolean" | "ids" 
 export interface Dialect {
 	/** Returns the expression, made of an id, by which an index finds the row of the node. */
 	rowKey(id: string): string;
+	/** The slot with that for the located id. */
+	readonly rowKeySlot: ":at" | ":atKey";
 	/** An expression for the short id of a node. */
 	readonly shortId: string;
 	/** Returns the condition that a node has a short id. */
@@ -91,7 +93,7 @@ export type Column = keyof typeof columnTypes;
 export type Slot =
 	| "outline"
 	| "at"
-	/** The row key of the located id. */
+	/** As `at`, but the row key of the id. */
 	| "atKey"
 	| "after"
 	| "before"
@@ -240,7 +242,7 @@ export function isRowOf(node: string, id: string, { rowKey }: Pick<Dialect, "row
 
 /** Returns the condition that a row is that of the located node. */
 function isRowAt(at: Locator, dialect: Dialect, node: "" | "n." = ""): string {
-	return `${dialect.rowKey(`${node}id`)} = ${"id" in at ? ":atKey" : located(at, dialect, dialect.rowKey)}`;
+	return `${dialect.rowKey(`${node}id`)} = ${"id" in at ? dialect.rowKeySlot : located(at, dialect, dialect.rowKey)}`;
 }
 
 /** Returns an expression for the id of the located node, or for something made of it. */

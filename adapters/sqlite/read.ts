@@ -22,6 +22,7 @@ import { shortIdFirst, shortIdFirstOf, shortIdOf } from "./schema.js";
 /** SQLite's part of the common selects. */
 export const dialect: Dialect = {
 	rowKey: shortIdFirst,
+	rowKeySlot: ":atKey",
 	shortId: shortIdOf("id"),
 	hasShortId,
 	takenAmong: () =>
