@@ -109,7 +109,7 @@ export function faultOfTables(connection: SqliteConnection, cause: unknown): Out
  */
 export function migrate(connection: SqliteConnection, versions: readonly Migration[] = migrations): void {
 	if (pending(versionIn(connection), versions).length === 0) return;
-	connection.transaction(() => {
+	const bringForward = () => {
 		// Another process may have migrated the tables meanwhile.
 		const statements = pending(versionIn(connection), versions);
 		assertFree(connection, namesIn(statements));
@@ -117,7 +117,27 @@ export function migrate(connection: SqliteConnection, versions: readonly Migrati
 		connection.exec(`CREATE TABLE IF NOT EXISTS ${schemaTable} (version INTEGER NOT NULL)`);
 		connection.exec(`DELETE FROM ${schemaTable}`);
 		connection.exec(`INSERT INTO ${schemaTable} VALUES (${versions.length})`);
-	});
+	};
+	// A migration may replace a table that views, triggers or foreign keys of the host name. SQLite would refuse
+	// that, or delete the host's rows along with the old table.
+	withSetting(connection, "foreign_keys", 0, () =>
+		withSetting(connection, "legacy_alter_table", 1, () => connection.transaction(bringForward)),
+	);
+}
+
+/** Runs work while a setting of the connection has another value. */
+function withSetting(connection: SqliteConnection, name: string, value: number, work: () => void): void {
+	const [row] = connection.rows(`PRAGMA ${name}`);
+	connection.exec(`PRAGMA ${name} = ${value}`);
+	try {
+		work();
+	} finally {
+		try {
+			connection.exec(`PRAGMA ${name} = ${Number(row?.[name])}`);
+		} catch {
+			// The host has closed the database, and no setting is left.
+		}
+	}
 }
 
 /** Returns the version of the tables; 0 if there are none. */

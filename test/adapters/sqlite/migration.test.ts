@@ -98,6 +98,30 @@ describeClients("the schema", (client) => {
 		expect(version(database)).toEqual([{ version: newest }]);
 	});
 
+	it("is migrated from version 4 although tables and views of the host name its nodes", async () => {
+		const database = client.open();
+		migrate(SqliteConnection.of(database), migrations.slice(0, 4));
+		const id = idOf(1);
+		database.exec(`
+			INSERT INTO outlinekit_outlines (name, revision) VALUES ('default', 1);
+			INSERT INTO outlinekit_nodes
+				(outline, id, short_id, priority, name, layout_mode, created_at, modified_at, revision, deleted)
+				VALUES (1, '${id}', '${id.slice(-12)}', 0, 'a', 'bullets', 0, 0, 1, 0);
+			PRAGMA foreign_keys = ON;
+			CREATE TABLE host (outline, node,
+				FOREIGN KEY (outline, node) REFERENCES outlinekit_nodes (outline, id) ON DELETE CASCADE);
+			INSERT INTO host VALUES (1, '${id}');
+			CREATE VIEW names AS SELECT name FROM outlinekit_nodes;
+			CREATE TRIGGER gone AFTER DELETE ON host BEGIN UPDATE outlinekit_nodes SET note = 'gone'; END`);
+		const storage = createSqliteStorage(database, { outline: "default" });
+		const { results } = await storage.read([{ type: "node", at: { id } }]);
+		expect(results[0]?.record).toMatchObject({ name: "a", note: null });
+		expect(version(database)).toEqual([{ version: newest }]);
+		expect(database.prepare("SELECT node, name FROM host, names").all()).toEqual([{ node: id, name: "a" }]);
+		expect(database.prepare("PRAGMA foreign_keys").all()).toEqual([{ foreign_keys: 1 }]);
+		expect(database.prepare("PRAGMA legacy_alter_table").all()).toEqual([{ legacy_alter_table: 0 }]);
+	});
+
 	it("of a newer release is refused, and left as it is", async () => {
 		const path = client.path();
 		const database = client.open(path);
