@@ -35,6 +35,8 @@ export class RowList {
 	readonly #unknown = new Set<string | null>();
 	/** Whether the children of every row have to be loaded, not only those of expanded ones. */
 	readonly #looks: boolean;
+	/** Whether the last change was made to its end: `hides` may throw. If not, the next one makes all rows. */
+	#isWhole = true;
 
 	constructor(lists: ChildLists, expanded: ReadonlySet<string>, hides: (node: OutlineNode) => boolean, looks = false) {
 		this.#lists = lists;
@@ -66,7 +68,9 @@ export class RowList {
 	/** Replaces the condition by which the rows omit nodes. */
 	hide(hides: (node: OutlineNode) => boolean): void {
 		this.#unfolding.hides = hides;
+		this.#isWhole = false;
 		this.#remake();
+		this.#isWhole = true;
 	}
 
 	/**
@@ -80,7 +84,10 @@ export class RowList {
 		this.#root = root;
 		const changed = new Set([...this.#lists.takeChanged(), ...ids]);
 		const isSameRoot = known === root || (known != null && root != null && keepsBelow(known, root));
-		if (!isSameRoot || !this.#revise(changed)) this.#remake();
+		const revises = this.#isWhole && isSameRoot;
+		this.#isWhole = false;
+		if (!revises || !this.#revise(changed)) this.#remake();
+		this.#isWhole = true;
 		this.#removed.clear();
 		this.#revised = undefined;
 	}

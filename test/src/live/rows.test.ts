@@ -212,6 +212,29 @@ test("passes the error of hides at a commit to onError, and shows the rows when 
 	expect(live.current.rows.map(({ node }) => node.name)).toEqual(["c"]);
 });
 
+test("shows the commits that hides failed at after a later commit of another node, and after another hides", async () => {
+	const { outline, a, c, top } = await planted("a #a\n  b\n  c #c\ntop #top");
+	let fails = false;
+	const hides = () => {
+		if (fails) throw new Error("of the host");
+		return false;
+	};
+	const live = await readRows(outline, { expanded: [a], hides, onError: () => {} });
+	const names = () => live.current.rows.map(({ node }) => node.name);
+	fails = true;
+	await outline.update(top, { name: "renamed" });
+	await outline.create({ name: "new", parent: a });
+	expect(names()).toEqual(["a", "b", "c", "top"]);
+	expect(() => live.hide(hides)).toThrow("of the host");
+	fails = false;
+	await outline.update(c, { name: "changed" });
+	expect(names()).toEqual(["a", "new", "b", "changed", "renamed"]);
+	fails = true;
+	await outline.delete(c);
+	live.hide(() => false);
+	expect(names()).toEqual(["a", "new", "b", "renamed"]);
+});
+
 test("passes the error of a read that follows a commit to onError, and leaves the rows as they were", async () => {
 	const storage = createMemoryStorage();
 	const { outline, hidden } = await planted("hidden #hidden\n  below", { storage });
