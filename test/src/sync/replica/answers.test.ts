@@ -31,6 +31,8 @@ test.each<object>([
 	{ revision: -1 },
 	{ mark: 1 },
 	{ last: "1" },
+	{ more: "" },
+	{ digest: null },
 	{ nodes: [null] },
 	{ nodes: [{ ...node, id: 1 }] },
 	{ nodes: [{ ...node, priority: "0" }] },
@@ -51,6 +53,7 @@ test.each<object>([
 	{ closed: [null] },
 	{ refused: [null] },
 	{ refused: [{ seq: "1", code: "a", message: "b" }] },
+	{ refused: [{ seq: 1, code: "a" }] },
 ])("an answer with %j counts as no network, and changes nothing", async (answer) => {
 	const { server, remote } = changing({ answer });
 	const device = newDevice(remote);
@@ -77,6 +80,7 @@ test.each<[string, string, string]>([
 	["ids", '"ids":"', '"ids":1,"a":"'],
 	["a key", '"nodeId":"', '"nodeId":1,"a":"'],
 	["a list of keys", '"keys":[', '"keys":1,"a":['],
+	["a conflict", '{"end"', '{"conflicts":[{}]}\n{"end"'],
 ])("an image with %s of another form counts as no network, and changes nothing", async (_, text, other) => {
 	const { server, remote } = changing({ image: (line) => line.replace(text, other) });
 	await server.setShortcut("s", (await server.create({ name: "there" })).id);
