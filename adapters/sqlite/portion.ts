@@ -57,13 +57,16 @@ export class Portions {
 	 */
 	nodesAfter({ revision, row }: RowPosition, until: number): WrittenNodes {
 		const isEnd = row === endOf(revision).row;
-		const lines = isEnd ? [] : this.#nodeLines("n.revision = ? AND n.rowid > ?", revision, row);
+		// JSON rounds a larger number, which is damage. So it is read from its row.
+		const isRounded = !isEnd && Math.abs(revision) > Number.MAX_SAFE_INTEGER;
+		const [at, known] = isRounded ? [`(SELECT revision FROM ${nodesTable} WHERE rowid = ?)`, row] : ["?", revision];
+		const lines = isEnd ? [] : this.#nodeLines(`n.revision = ${at} AND n.rowid > ?`, known, row);
 		if (lines.length < this.#options.rows) {
 			// A damaged revision may be a text, which is more than any number.
 			const found =
 				until === Number.POSITIVE_INFINITY
-					? this.#nodeLines("n.revision > ?", revision)
-					: this.#nodeLines("n.revision > ? AND n.revision <= ?", revision, until);
+					? this.#nodeLines(`n.revision > ${at}`, known)
+					: this.#nodeLines(`n.revision > ${at} AND n.revision <= ?`, known, until);
 			lines.push(...found);
 		}
 		const isLong = (line: string) => line.startsWith("{");
@@ -72,9 +75,7 @@ export class Portions {
 		const rows = longIds.length === 0 ? lines : lines.filter((line) => !isLong(line));
 		if (lines.length < this.#options.rows) return { rows, longIds, last: null };
 		const end = parsed(lines.at(-1)!);
-		const last: RowPosition = isLong(lines.at(-1)!) ? end : { revision: end[10], row: end[14] };
-		// A larger number, which is damage, was rounded: reading on from it might never end.
-		return { rows, longIds, last: Math.abs(last.revision) > Number.MAX_SAFE_INTEGER ? null : last };
+		return { rows, longIds, last: isLong(lines.at(-1)!) ? end : { revision: end[10], row: end[14] } };
 	}
 
 	#nodeLines(condition: string, ...parameters: number[]): string[] {
