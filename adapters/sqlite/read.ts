@@ -130,24 +130,26 @@ export function assertNotBulky(query: Query, found: number, { rows }: AtOnce): v
  * settled.
  */
 export function statementForAll(queries: readonly Query[], options: ReadOptions): ReadStatement {
-	const parameters = new Parameters();
+	const slots: { slot: Slot; query: number }[] = [];
 	const columns: Select["columns"][][] = [];
 	const parts = queries.flatMap((query, index) => {
 		const selects = selectsFor(limited(query, options), dialect, options.rows + 1);
 		columns.push(selects.map((select) => select.columns));
 		return selects.map((select) => {
 			const text = fillSlots(select.text, (slot) => {
-				return slot === "outline" ? "r.outline" : parameters.of(slot, index);
+				if (slot === "outline") return "r.outline";
+				slots.push({ slot, query: index });
+				return "?";
 			});
 			if (query.type === "node") return `'[' || coalesce((SELECT ${jsonRow(select)} FROM (${text}) found), '') || ']'`;
 			const rows = shortRows(query, select, text, options);
 			return `'[' || coalesce((SELECT ${joined("line")} FROM (${rows}) found), '') || ']'`;
 		});
 	});
-	const outline = parameters.of("outline", 0);
+	slots.push({ slot: "outline", query: 0 });
 	const text = `'[' || ${["r.revision", ...parts].join(" || ',' || ")} || ']'`;
-	const sql = `SELECT ${cutOff(text, options)} AS answer FROM ${outlinesTable} r WHERE r.outline = ${outline} AND r.staged IS NULL`;
-	return { sql, slots: parameters.slots, columns };
+	const sql = `SELECT ${cutOff(text, options)} AS answer FROM ${outlinesTable} r WHERE r.outline = ? AND r.staged IS NULL`;
+	return { sql, slots, columns };
 }
 
 /**
@@ -182,21 +184,14 @@ export function idStatementsFor(query: Query): ReadStatement[] {
 	});
 }
 
-function filled({ text }: Select): Pick<ReadStatement, "slots"> & { readonly text: string } {
-	const parameters = new Parameters();
-	return { text: fillSlots(text, (slot) => parameters.of(slot, 0)), slots: parameters.slots };
-}
-
-/** The parameters of a statement. A value that it needs more than once is one parameter. */
-class Parameters {
-	readonly slots: { readonly slot: Slot; readonly query: number }[] = [];
-
-	/** Returns the parameter for a slot of a query. */
-	of(slot: Slot, query: number): string {
-		let index = this.slots.findIndex((known) => known.slot === slot && known.query === query);
-		if (index < 0) index = this.slots.push({ slot, query }) - 1;
-		return `?${index + 1}`;
-	}
+function filled({ text }: Select): { text: string; slots: { slot: Slot; query: number }[] } {
+	const slots: { slot: Slot; query: number }[] = [];
+	// better-sqlite3 doesn't take numbered parameters by position.
+	const placeholder = (slot: Slot) => {
+		slots.push({ slot, query: 0 });
+		return "?";
+	};
+	return { text: fillSlots(text, placeholder), slots };
 }
 
 /** Returns the values of a statement's parameters. */

@@ -4,7 +4,7 @@ import { outlinesTable, stagedTable } from "../sql/schema.js";
 import type { AtOnce } from "./at-once.js";
 import type { SqliteConnection } from "./connection.js";
 import { damaged } from "./fault.js";
-import { isWrite, runWrite, type Write, writesOf } from "./write.js";
+import { runWrite, type Write, writeIn, writesOf } from "./write.js";
 
 /*
  * SQLite's clients are synchronous: while a commit is written, the process does nothing else. A transaction
@@ -147,8 +147,9 @@ function* partsOf(writes: Iterable<Write>, atOnce: AtOnce): Generator<string> {
 
 function writesIn(part: unknown): Write[] {
 	try {
-		const writes = JSON.parse(part as string);
-		if (Array.isArray(writes) && writes.every(isWrite)) return writes;
+		const writes: unknown = JSON.parse(part as string);
+		const known = Array.isArray(writes) ? writes.map(writeIn) : [undefined];
+		if (known.every((write) => write !== undefined)) return known;
 	} catch (cause) {
 		throw damaged("a part of a commit can't be read", cause);
 	}

@@ -8,24 +8,19 @@ const content = "name = ?, note = ?, layout_mode = ?, created_at = ?, modified_a
 /** The end of a statement for one node. The last parameter is the id in the form of the index. */
 const ofNode = `WHERE outline = ? AND ${shortIdFirst("id")} = ?`;
 
-/** Returns the statement that writes all columns of a node, except its properties, from a source of values. */
-function putNode(values: string): string {
-	return `INSERT INTO ${nodesTable}
-		(origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision, deleted, outline, id)
-		${values}
-		ON CONFLICT (outline, ${shortIdFirst("id")}) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority,
-			name = excluded.name, note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
-			modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
-			revision = excluded.revision, deleted = 0`;
-}
-
 /** The statements of commits. The last two values of each are the outline and the id, key or revision of the rows. */
 const statements = {
 	/**
 	 * For a node that is new or comes back, and for one that becomes a mirror or stops being one: writes every
 	 * index.
 	 */
-	putNode: putNode("VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
+	putNode: `INSERT INTO ${nodesTable}
+		(origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision, deleted, outline, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+		ON CONFLICT (outline, ${shortIdFirst("id")}) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority,
+			name = excluded.name, note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
+			modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
+			revision = excluded.revision, deleted = 0`,
 	/**
 	 * For a node that keeps its place. Writes each index with a column that is set, even if the value stays the
 	 * same.
@@ -47,10 +42,8 @@ const statements = {
 	putDocument: `INSERT INTO ${documentsTable} (value, outline, key) VALUES (?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE SET value = excluded.value`,
 	setHorizon: `UPDATE ${outlinesTable} SET horizon = max(horizon, ?) WHERE outline = ? AND 0 <= ?`,
-	// Only in commits that a release with version 4 of the tables or an earlier one has left in parts. The
-	// short id, its first value, was a column.
-	setNode: putNode("SELECT ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13 WHERE ?1 IS NOT NULL"),
-	// The same for version 3. Its keys have no tombstones.
+	// Only in commits that a release with version 3 of the tables has left in parts. Its keys have no
+	// tombstones.
 	setKey: `INSERT INTO ${keysTable} (key_group, node_id, outline, key) VALUES (?, ?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE SET key_group = excluded.key_group, node_id = excluded.node_id`,
 	deleteKey: `DELETE FROM ${keysTable} WHERE outline = ? AND key = ?`,
@@ -67,17 +60,21 @@ const statements = {
  */
 export const dropTombstones: readonly string[] = [
 	`DELETE FROM ${nodesTable} WHERE rowid IN
-		(SELECT rowid FROM ${nodesTable} WHERE deleted AND outline = ?1 AND revision <= ?2 LIMIT ?3)`,
-	`DELETE FROM ${keysTable} WHERE outline = ?1 AND key IN
-		(SELECT key FROM ${keysTable} WHERE node_id IS NULL AND outline = ?1 AND revision <= ?2 LIMIT ?3)`,
+		(SELECT rowid FROM ${nodesTable} WHERE deleted AND outline = ? AND revision <= ? LIMIT ?)`,
+	`DELETE FROM ${keysTable} WHERE (outline, key) IN
+		(SELECT outline, key FROM ${keysTable} WHERE node_id IS NULL AND outline = ? AND revision <= ? LIMIT ?)`,
 ];
 
 /** A statement of a commit by its name, with its values except the outline. It can be stored as JSON. */
 export type Write = readonly [keyof typeof statements, ...Parameter[]];
 
-/** Whether a value from JSON is a valid write. */
-export function isWrite(value: unknown): value is Write {
-	return Array.isArray(value) && value.length > 1 && Object.hasOwn(statements, value[0]);
+/** Returns the write in a value from JSON; undefined if it has none. */
+export function writeIn(value: unknown): Write | undefined {
+	if (!Array.isArray(value) || value.length < 2) return undefined;
+	// A release with version 4 of the tables or an earlier one has left it in parts. The short id, its first
+	// value, was a column.
+	if (value[0] === "setNode") return ["putNode", ...value.slice(2)];
+	return Object.hasOwn(statements, value[0]) ? (value as unknown as Write) : undefined;
 }
 
 /** Runs a write with a function that runs statements. */

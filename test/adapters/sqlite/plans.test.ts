@@ -52,9 +52,7 @@ async function statementsOf(database: OpenDatabase): Promise<string[]> {
 
 /** The steps of a statement's plan that read more than necessary. */
 function wastefulSteps(database: OpenDatabase, sql: string): string[] {
-	// Some are numbered, and used more than once.
-	const names = Array.from(sql.matchAll(/\?(\d*)/g), ([, number], index) => number || `unnumbered ${index}`);
-	const parameters = Array.from(new Set(names), () => "");
+	const parameters = Array.from(sql.matchAll(/\?/g), () => "");
 	const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
 	return steps.map(({ detail }) => detail).filter((detail) => isWasteful(detail, /LIMIT/.test(sql)));
 }
