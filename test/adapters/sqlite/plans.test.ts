@@ -75,6 +75,11 @@ function expectThrift(database: OpenDatabase, statements: readonly string[]): vo
 }
 
 describeClients("the plan of each statement", (client) => {
+	it("has no numbered parameters, which better-sqlite3 doesn't take by position", async () => {
+		const numbered = (await statementsOf(client.open())).filter((sql) => /\?\d/.test(sql));
+		expect(numbered).toEqual([]);
+	});
+
 	it("finds the rows by an index, in an empty database", async () => {
 		const database = client.open();
 		expectThrift(database, await statementsOf(database));
