@@ -4,11 +4,13 @@ import { Devices, offline, patience, synced } from "./devices.js";
 
 const app = new App();
 
-/** Selects a row, and more rows behind it, and cuts them. */
+/** Selects a row, and more rows behind it, and cuts them. Waits until they are gone: a click may miss a row that moves. */
 async function cut(tab: Tab, name: string, more = 0): Promise<void> {
+	const { length } = await tab.rows();
 	await tab.into(name);
 	await tab.press("Escape", ...Array<string>(more).fill("Shift+ArrowDown"));
 	await tab.copied("Control+x");
+	await expect.poll(async () => (await tab.rows()).length).toBeLessThan(length);
 }
 
 /** Pastes behind the row with a name. */
