@@ -61,8 +61,8 @@ export class RowList {
 	}
 
 	/** Returns the ids of the nodes whose children must be loaded to make the rows below some rows. */
-	unknownBelow(rows: Iterable<Row>): string[] {
-		return [...rows].flatMap(({ node, recurring }) => this.#unfolding.unknownOf(node, recurring));
+	unknownBelow(rows: readonly Row[]): string[] {
+		return rows.flatMap(({ node, recurring }) => this.#unfolding.unknownOf(node, recurring));
 	}
 
 	/** Replaces the condition by which the rows omit nodes. */

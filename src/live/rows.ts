@@ -92,14 +92,25 @@ export function liveRows(outline: RowsOutline, options: LiveRowsOptions = {}): L
  */
 type RowsOutline = Pick<Outline, "get" | "list" | "subscribe"> & Partial<Pick<Outline, "today">>;
 
-function assertIterable(name: string, value: unknown): void {
+function assertIterable(name: string, value: unknown, of: "ids" | "rows"): void {
 	if (typeof value === "object" && value !== null && Symbol.iterator in value) return;
-	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array or a set of ids.`);
+	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array or a set of ${of}.`);
+}
+
+/** Returns the rows that `look` was given. @throws `invalid_argument` */
+function rowsIn(value: Iterable<Row>): Row[] {
+	assertIterable("look's list of rows", value, "rows");
+	const rows = [...value];
+	for (const row of rows as (Partial<Row> | null | undefined)[]) {
+		if (typeof row?.node?.id === "string") continue;
+		throw new OutlineError("invalid_argument", `look's list of rows has ${quoted(row)}. It must have rows.`);
+	}
+	return rows;
 }
 
 /** Returns a set of its own of the ids that an argument has. @throws `invalid_argument` */
 export function idsIn(name: string, value: Iterable<string>): Set<string> {
-	assertIterable(name, value);
+	assertIterable(name, value, "ids");
 	const ids = new Set(value);
 	for (const id of ids) {
 		if (typeof id === "string") continue;
@@ -166,8 +177,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	async look(rows: Iterable<Row>): Promise<void> {
-		assertIterable("look's list of rows", rows);
-		const unknown = this.#list.unknownBelow(rows);
+		const unknown = this.#list.unknownBelow(rowsIn(rows));
 		if (unknown.length === 0) return;
 		await Promise.all(unknown.map((id) => this.#load(id)));
 		this.#publishLoaded();

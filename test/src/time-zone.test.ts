@@ -1,3 +1,4 @@
+import { isMainThread } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 
@@ -43,7 +44,8 @@ test.each(["Etc/Unknown", undefined])("without a zone of the system (%s), dates 
 	expect((await outline.get(parentId!)).name).toContain("2026-11-21");
 });
 
-test("an outline without a zone follows the system's, as when a device travels while a page is open", async () => {
+// A worker thread, as the mutation tests use it, keeps the zone of the process.
+test.runIf(isMainThread)("an outline without a zone follows the system's, as when a device travels", async () => {
 	const { TZ } = process.env;
 	onTestFinished(() => {
 		if (TZ === undefined) delete process.env.TZ;

@@ -320,7 +320,9 @@ test("refuses options and arguments of another type", async () => {
 	}
 	expect(() => Reflect.apply(live.hide, live, [5])).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	expect(() => live.subscribe(undefined as never)).toThrow(/subscribe's listener/);
-	await expect(live.look(undefined as never)).rejects.toMatchObject({ code: "invalid_argument" });
+	for (const rows of [undefined, [3], [null], [{ node: null }]]) {
+		await expect(live.look(rows as never)).rejects.toMatchObject({ code: "invalid_argument" });
+	}
 });
 
 test("rows that look know whether they have children, also after a commit and what was hidden", async () => {
