@@ -46,7 +46,7 @@ export function beginCall(settings: Settings): Call {
 	const moment = settings.now();
 	if (typeof moment !== "number" || !(moment >= earliest && moment <= latest)) {
 		throw new TypeError(
-			`now returned ${quoted(moment)}. It must return milliseconds since 1970, from January 3 of the year 1 to December 20, 9999.`,
+			`now returned ${quoted(moment)}. It must return milliseconds since 1970, in the years 1 to 9999.`,
 		);
 	}
 	const seconds = Math.floor(moment / 1000);
