@@ -23,6 +23,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 	yield* keepNodesInUse(step, records);
 	yield* checkDeletions(step, records, obstacles);
 	yield* checkRestored(found, records, obstacles);
+	yield* checkMirrors(found, records, obstacles);
 	const keys = yield* keysBefore(step, found, records, obstacles);
 	obstacles.assertNone(step.operation);
 
@@ -195,6 +196,35 @@ function* checkCycles(
 		}
 		if (at && path.has(at)) obstacles.node(parentId!, "is below a node that would come under it");
 		for (const each of path) ends.add(each);
+	}
+}
+
+/** Adds obstacles for nodes that would be mirrors of mirrors, or be directly below a node with the same content. */
+function* checkMirrors(
+	found: ReadonlyMap<string, StoredNode>,
+	records: Records,
+	obstacles: Obstacles,
+): Operation<void> {
+	const recordOf = (id: string) => (records.has(id) ? records.get(id) : found.get(id)?.record);
+	const shownBy = (id: string) => recordOf(id)?.originId ?? id;
+	const counter = new Counter();
+	for (const [id, record] of records) {
+		if (counter.breathes) yield* breathe();
+		if (record === null) continue;
+		const { parentId, originId } = record;
+		const current = found.get(id)?.record;
+		if (current?.parentId === parentId && current.originId === originId) continue;
+		if (parentId !== null && shownBy(parentId) === shownBy(id)) {
+			obstacles.node(id, "would be below a node with the same content");
+		}
+		if (originId === null || current?.originId === originId) continue;
+		if (shownBy(originId) !== originId) obstacles.node(originId, "has become a mirror");
+		for (const mirrorId of found.get(id)?.mirrorIds ?? []) {
+			const mirror = records.get(mirrorId);
+			if (mirror === undefined || mirror?.originId === id) {
+				obstacles.node(mirrorId, "is a mirror of a node that would be a mirror");
+			}
+		}
 	}
 }
 

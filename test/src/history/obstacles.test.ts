@@ -119,6 +119,33 @@ describe("undo", () => {
 				return c;
 			},
 		],
+		[
+			"a detachment, after a mirror of the former mirror",
+			"is a mirror of a node that would be a mirror",
+			async ({ outline, a, c, m }, another) => {
+				await outline.delete(c, { mirrors: "detach" });
+				return (await another.mirror(m, { parent: a })).id;
+			},
+		],
+		[
+			"a detachment, after a move of one former mirror below another",
+			"would be below a node with the same content",
+			async ({ outline, c, e, m }, another) => {
+				const { id } = await outline.mirror(c, { parent: e });
+				await outline.delete(c, { mirrors: "detach" });
+				return (await another.move(id, { parent: m })).id;
+			},
+		],
+		[
+			"the removal of a mirror, after its origin has become a mirror",
+			"has become a mirror",
+			async ({ outline, c, e, m }, another) => {
+				await another.delete(c, { mirrors: "detach" });
+				await outline.removeMirror((await outline.mirror(m, { parent: e })).id);
+				await another.undo();
+				return m;
+			},
+		],
 	])("is refused for %s, and the error names the obstacle", async (_, reason, change) => {
 		const storage = createMemoryStorage();
 		let obstacle = "";
