@@ -130,7 +130,10 @@ function restored(
 	const isOfOtherParent = before.parentId !== after.parentId;
 	const isMovedLater = isOfOtherParent ? current.parentId !== after.parentId : isElsewhere(current, after);
 	if (isMoved && isMovedLater) obstacles.node(after.id, "has been moved");
-	if (edited.some((field) => current[field] !== after[field])) obstacles.node(after.id, "has been changed");
+	// If a plain node becomes a mirror again, all of its own content is hidden.
+	const hides = after.originId === null && before.originId !== null;
+	const replaced = hides ? content : edited;
+	if (replaced.some((field) => current[field] !== after[field])) obstacles.node(after.id, "has been changed");
 	const record: { -readonly [K in keyof NodeRecord]: NodeRecord[K] } = { ...current };
 	if (isMoved) {
 		record.parentId = before.parentId;

@@ -120,6 +120,14 @@ describe("undo", () => {
 			},
 		],
 		[
+			"a detachment, after an edit of the former mirror",
+			"has been changed",
+			async ({ outline, c, m }, another) => {
+				await outline.delete(c, { mirrors: "detach" });
+				return (await another.update(m, { note: "theirs" })).id;
+			},
+		],
+		[
 			"a detachment, after a mirror of the former mirror",
 			"is a mirror of a node that would be a mirror",
 			async ({ outline, a, c, m }, another) => {
