@@ -38,7 +38,8 @@ export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNo
 	for (const [index, { after }] of shifts.entries()) {
 		// A node that is moved aside passes no sibling, so a sibling on the way has come later.
 		const isFree = between[index]!.every(({ record }) => known.has(record.id));
-		if (!isFree || found.get(after.id)?.record.priority !== after.priority) altered.add(after.parentId);
+		const current = found.get(after.id)?.record;
+		if (!isFree || current === undefined || !samePlace(current, after)) altered.add(after.parentId);
 	}
 	return new Set(shifts.flatMap(({ after }) => (altered.has(after.parentId) ? [after.id] : [])));
 }

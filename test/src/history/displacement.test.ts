@@ -97,6 +97,10 @@ test("nodes moved aside keep their places if a later sibling is between them, bu
 
 test.each([
 	["moved on", async ({ write }: Awaited<ReturnType<typeof dense>>) => write(2, { priority: 2 ** 22 })],
+	[
+		"moved to the same priority below another parent",
+		async ({ write }: Awaited<ReturnType<typeof dense>>) => write(2, { parentId: idOf(1) }),
+	],
 	["deleted", async ({ another }: Awaited<ReturnType<typeof dense>>) => another.delete(idOf(3))],
 ])("nodes moved aside keep their places if one of them has been %s", async (_, change) => {
 	const scene = await dense();
