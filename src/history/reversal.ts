@@ -23,6 +23,11 @@ export class Obstacles {
 		if (!this.#nodes.has(id)) this.#nodes.set(id, what);
 	}
 
+	/** Removes a node that stays as it is. */
+	forget(id: string): void {
+		this.#nodes.delete(id);
+	}
+
 	/** Adds a key that points at another node by now. */
 	key(key: string): void {
 		this.#keys.add(key);

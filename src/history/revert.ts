@@ -20,7 +20,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 	const found = yield* currentNodes(step);
 	const aside = yield* idsStayingAside(step, found);
 	const { records, obstacles } = yield* stepwise(reversalOf(step, found, call.seconds, (id) => aside.has(id)));
-	yield* keepNodesInUse(step, records);
+	yield* keepNodesInUse(step, records, obstacles);
 	yield* checkDeletions(step, records, obstacles);
 	yield* checkRestored(found, records, obstacles);
 	yield* checkMirrors(found, records, obstacles);
@@ -83,7 +83,7 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 }
 
 /** Keeps a node that `ensure` created if it has children that stay, such as days that were created later. */
-function* keepNodesInUse({ made, ensured }: Step, records: Records): Operation<void> {
+function* keepNodesInUse({ made, ensured }: Step, records: Records, obstacles: Obstacles): Operation<void> {
 	if (ensured.size === 0) return;
 	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
@@ -93,7 +93,9 @@ function* keepNodesInUse({ made, ensured }: Step, records: Records): Operation<v
 		const stays = lists[index]!.some(
 			({ record }) => !isGoing(record.id) && (records.get(record.id) ?? record).parentId === id,
 		);
-		if (stays) records.delete(id);
+		if (!stays) continue;
+		records.delete(id);
+		obstacles.forget(id);
 	}
 }
 

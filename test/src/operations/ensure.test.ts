@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { paged } from "../../conformance/wrapped.js";
-import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
+import { codeOf, exported, newOutline, picture, twoOutlines } from "../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../support/prove.js";
 
 const day = (date: string, text: string) => `      <time datetime="${date}">${text}</time>`;
@@ -70,6 +70,17 @@ describe("ensure", () => {
 		expect((await outline.redo())?.operation).toBe("ensure");
 		expect((await outline.redo())?.operation).toBe("create");
 		expect(await picture(outline)).toBe(`${before}\n        boat`);
+	});
+
+	test("undone keeps a node that another client has edited, if there is a node below it", async () => {
+		const [outline, another] = twoOutlines();
+		await outline.ensure("2026-11");
+		await another.create({ parent: "today", name: "boat" });
+		await another.update("2026-11", { note: "theirs" });
+		const before = await picture(outline);
+		expect(await outline.undo()).toEqual({ operation: "ensure", nodeIds: [] });
+		expect(await picture(outline)).toBe(before);
+		expect((await outline.get("2026-11")).note).toBe("theirs");
 	});
 
 	test("creates one node if several clients call it at once", async () => {
