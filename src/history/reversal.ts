@@ -16,7 +16,7 @@ const stepSize = 1000;
 /** The nodes and keys that other writers have changed since a step, so that the step can't be reverted. */
 export class Obstacles {
 	readonly #nodes = new Map<string, string>();
-	readonly #keys = new Set<string>();
+	readonly #keys = new Map<string, string>();
 
 	/** Adds a node, with the reason. Only the first reason of a node counts. */
 	node(id: string, what: string): void {
@@ -28,19 +28,19 @@ export class Obstacles {
 		this.#nodes.delete(id);
 	}
 
-	/** Adds a key that points at another node by now. */
-	key(key: string): void {
-		this.#keys.add(key);
+	/** Adds a key, with the reason. Only the first reason of a key counts. */
+	key(key: string, what: string): void {
+		if (!this.#keys.has(key)) this.#keys.set(key, what);
 	}
 
 	/** @throws `undo_blocked` with all added nodes and keys, if there are any */
 	assertNone(operation: string): void {
 		// Sorted, because storages answer in different orders.
 		const nodeIds = [...this.#nodes.keys()].sort();
-		const keys = [...this.#keys].sort();
+		const keys = [...this.#keys.keys()].sort();
 		const reasons = [
 			...nodeIds.map((id) => `the node ${id} ${this.#nodes.get(id)}`),
-			...keys.map((key) => `${quoted(key)} points elsewhere`),
+			...keys.map((key) => `${quoted(key)} ${this.#keys.get(key)}`),
 		];
 		if (reasons.length === 0) return;
 		const named = reasons.slice(0, 5).join("; ") + (reasons.length > 5 ? `; and ${reasons.length - 5} more` : "");

@@ -127,7 +127,9 @@ function* checkDeletions(step: Step, records: Records, obstacles: Obstacles): Op
 				}
 			}
 		}
-		for (const { key, nodeId } of keys) if (goes(nodeId) && !dropped.has(key)) obstacles.key(key);
+		for (const { key, nodeId } of keys) {
+			if (goes(nodeId) && !dropped.has(key)) obstacles.key(key, "points at a node that would be deleted");
+		}
 	}
 }
 
@@ -154,7 +156,8 @@ function* checkRestored(
 		if (current === undefined || current.parentId !== record.parentId) returning.push(record);
 		for (const field of ["parentId", "originId"] as const) {
 			const needed = record[field];
-			if (needed !== null && !isThere(needed, current?.[field])) obstacles.node(needed, "has been deleted");
+			if (needed === null || isThere(needed, current?.[field])) continue;
+			obstacles.node(needed, found.has(needed) ? "would be deleted" : "has been deleted");
 		}
 	}
 	const parents = new Set(
@@ -250,10 +253,10 @@ function* keysBefore(
 		if (isMoved && group !== shortcutGroup) return [];
 		const target = before?.nodeId;
 		const isThere = target === undefined || (records.has(target) ? records.get(target) !== null : found.has(target));
-		if (isMoved || !isThere) {
-			obstacles.key(key);
-			return [];
-		}
+		if (isMoved) {
+			const change = after === null ? "is there again" : "points elsewhere";
+			obstacles.key(key, nodeId === undefined ? "has been deleted" : change);
+		} else if (!isThere) obstacles.key(key, "would point at a node that has been deleted");
 		return [{ before: after, after: before }];
 	});
 }

@@ -210,6 +210,60 @@ describe("undo", () => {
 		expect(await codeOf(mine.get(id))).toBe("not_found");
 	});
 
+	test.each<[string, (marks: Scene<typeof scene>, another: Outline) => Promise<unknown>]>([
+		[
+			"has been deleted",
+			async ({ outline, a }, another) => {
+				await outline.setShortcut("s", a);
+				await another.deleteShortcut("s");
+			},
+		],
+		[
+			"is there again",
+			async ({ outline, a }, another) => {
+				await outline.setShortcut("s", a);
+				await outline.deleteShortcut("s");
+				await another.setShortcut("s", a);
+			},
+		],
+		[
+			"would point at a node that has been deleted",
+			async ({ outline, a, e }, another) => {
+				await outline.setShortcut("s", e);
+				await outline.setShortcut("s", a);
+				await another.delete(e);
+			},
+		],
+		[
+			"points at a node that would be deleted",
+			async ({ outline }, another) => {
+				await another.setShortcut("s", (await outline.create({ name: "x" })).id);
+			},
+		],
+	])("is refused for a shortcut that %s", async (reason, change) => {
+		const storage = createMemoryStorage();
+		const error = await proveRefusal(scene, ({ outline }) => outline.undo(), "undo_blocked", {
+			storage,
+			given: (marks) => change(marks, newOutline({ storage })),
+		});
+		expect(error.keys).toEqual(["s"]);
+		expect(error.message).toContain(`: "s" ${reason}. `);
+	});
+
+	test("names no node as deleted that is there", async () => {
+		const [mine, another] = twoOutlines();
+		const { e } = await plant(mine, scene);
+		const { ids } = await mine.batch([
+			{ type: "create", as: "x", name: "x" },
+			{ type: "update", ref: e, note: "n" },
+		]);
+		await another.move(e, { parent: ids.x! });
+		await expect(mine.undo()).rejects.toMatchObject({
+			code: "undo_blocked",
+			message: expect.not.stringContaining("has been deleted"),
+		});
+	});
+
 	test("is refused for a deletion if the node exists again, or another node has its short id", async () => {
 		for (const first of ["00000000", "11111111"]) {
 			const storage = createMemoryStorage();
