@@ -77,9 +77,10 @@ export interface HttpHandlerOptions<R = Request> {
 	/**
 	 * Returns the outline of an API key's user, or `null` for an unknown key (401). The handler calls it once
 	 * for each request with a key and a known path. For an open change stream it calls it again before it
-	 * tells a change, at most every ten seconds; `null` ends the stream. It may read the request, but not the
-	 * body. If it throws, or returns anything else, the answer is 500, or the status of an `OutlineError` from 500,
-	 * such as 503 for `storage_unavailable`. The handler waits for its promise without a limit. Spec §5.
+	 * tells a change, at most every ten seconds; `null` ends the stream, and so does a scope if the key opened the
+	 * whole outline before. It may read the request, but not the body. If it throws, or returns anything else, the
+	 * answer is 500, or the status of an `OutlineError` from 500, such as 503 for `storage_unavailable`. The handler
+	 * waits for its promise without a limit. Spec §5.
 	 */
 	readonly authenticate: (apiKey: string, request: R) => ServedOutline | null | Promise<ServedOutline | null>;
 	/** The most exports of one user within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */

@@ -29,7 +29,10 @@ export interface AuthenticatedRequest {
 	readonly exportLimit: RateLimit;
 	/** The limit for images of sync. */
 	readonly imageLimit: RateLimit;
-	/** Asks the host again whether the key is valid. Rejects with the error of the host. */
+	/**
+	 * Asks the host again whether the key is valid. A key is not if it opens only a part of the outline now, and opened
+	 * all of it before. Rejects with the error of the host.
+	 */
 	isAccepted(): Promise<boolean>;
 	/** Passes an error to the host that occurs too late for the response. */
 	readonly report: (error: unknown) => void;
@@ -101,6 +104,8 @@ export class RequestCall<R> implements AuthenticatedRequest {
 	}
 
 	async isAccepted(): Promise<boolean> {
-		return (await this.#settings.authenticate(this.apiKey, this.#request.original)) != null;
+		const opened = await this.#settings.authenticate(this.apiKey, this.#request.original);
+		// Only a whole outline has a feed of changes.
+		return opened != null && (opened.changes != null || this.outline.changes == null);
 	}
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { ServedOutline } from "../../../../adapters/http/index.js";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { bound } from "../../../support/notices.js";
 import { listenersOf, problem, reply, request, service, testOutline } from "../service.js";
@@ -209,7 +210,7 @@ describe("GET /api/v1/changes/stream", () => {
 		/** An open stream that has sent the first change. `authenticate` counts the questions. */
 		async function openStream() {
 			const outline = testOutline();
-			let answer = (): typeof outline | null => outline;
+			let answer = (): ServedOutline | null => outline;
 			const authenticate = vi.fn(() => answer());
 			const errors: unknown[] = [];
 			const { handle } = service({ authenticate, onError: (error) => errors.push(error) });
@@ -234,6 +235,34 @@ describe("GET /api/v1/changes/stream", () => {
 			expect(await events.text()).toBeUndefined();
 			expect(authenticate).toHaveBeenCalledTimes(2);
 			expect([errors, listeners.count, vi.getTimerCount()]).toEqual([[], 0, 0]);
+		});
+
+		test("ends if the key opens only a part of the outline by now", async () => {
+			const { outline, events, answerBy } = await openStream();
+			const part = await outline.create({ name: "part" });
+			await events.next();
+			answerBy(() => outline.scope(part.id));
+			await vi.advanceTimersByTimeAsync(10_000);
+			await outline.create({ name: "outside" });
+			expect(await events.text()).toBeUndefined();
+		});
+
+		test("goes on with revisions for a key that opened a part, and opens another one by now", async () => {
+			const { outline, events, authenticate, answerBy } = await openStream();
+			await events.close();
+			const part = await outline.create({ name: "part" });
+			for (const opened of [() => outline.scope(part.id), () => outline]) {
+				answerBy(() => outline.scope(part.id));
+				const { handle } = service({ authenticate });
+				const revisions = new Events(await handle(request("ann", "GET", stream)));
+				const event = revisions.text();
+				await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+				answerBy(opened);
+				await vi.advanceTimersByTimeAsync(10_000);
+				await outline.create({ name: "b", parent: part.id });
+				expect(await event).toContain("event: revision");
+				await revisions.close();
+			}
 		});
 
 		test("asks nothing while nothing changes", async () => {
