@@ -1,4 +1,4 @@
-import { askAll, type Operation } from "../engine/protocol.js";
+import { askAll, breathe, Counter, type Operation } from "../engine/protocol.js";
 import type { Locator, StoredNode } from "../storage.js";
 
 /** The parent of the nodes at the top level. No id is empty. */
@@ -87,9 +87,11 @@ export class Exploration {
 
 	/** Finds out which nodes are inside. */
 	*locate(ids: Iterable<string>): Operation<void> {
+		const counter = new Counter();
 		for (;;) {
 			const gaps = new Set<string>();
 			for (const id of ids) {
+				if (counter.breathes) yield* breathe();
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) gaps.add(gap);
 			}
@@ -101,11 +103,13 @@ export class Exploration {
 	/** Finds out which nodes and which of their ancestors up to the top are visible. */
 	*explore(ids: Iterable<string>): Operation<void> {
 		const open = new Set(ids);
+		const counter = new Counter();
 		for (;;) {
 			const gaps = new Set<string>();
 			const bare: string[] = [];
 			// Mirrors join the set during the loop, because this needs their ancestors too.
 			for (const id of open) {
+				if (counter.breathes) yield* breathe();
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) {
 					gaps.add(gap);
@@ -129,7 +133,11 @@ export class Exploration {
 			{ type: "related", ids: stepped },
 			...lined.map((id) => ({ type: "ancestors", of: { id } }) as const),
 		] as const);
-		for (const node of related) this.learn(node);
+		const counter = new Counter();
+		for (const node of related) {
+			if (counter.breathes) yield* breathe();
+			this.learn(node);
+		}
 		for (const [index, id] of lined.entries()) this.#learnLineage(id, lineages[index]!);
 		for (const id of stepped) {
 			this.#learnParent(id, null);

@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import type { Operation } from "../engine/protocol.js";
+import { breathe, Counter, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { NodeReference } from "../reference/reference.js";
 import type { NodeChange, NodeRecord } from "../storage.js";
@@ -21,17 +21,27 @@ export function* assertInside(
 	hiding: ReadonlySet<string>,
 	scope: NodeReference,
 ): Operation<void> {
-	const nodes = changes.nodes.filter((change) => !isTouch(change));
+	const counter = new Counter();
+	const nodes: NodeChange[] = [];
+	const made = new Set<string>();
+	const named = new Set<string>();
+	for (const change of changes.nodes) {
+		if (counter.breathes) yield* breathe();
+		if (isTouch(change)) continue;
+		const { before, after } = change;
+		nodes.push(change);
+		if (before === null) made.add(after!.id);
+		else named.add(before.id);
+		if (typeof after?.parentId === "string") named.add(after.parentId);
+	}
 	const { keys } = changes;
-	const made = new Set(nodes.flatMap(({ before, after }) => (before === null ? [after!.id] : [])));
-	const named = [
-		...nodes.flatMap(({ before, after }) => [before?.id, after?.parentId]),
-		...keys.flatMap(({ before, after }) => [before?.nodeId, after?.nodeId]),
-	];
-	yield* known.locate(named.filter((id) => typeof id === "string" && !made.has(id)) as string[]);
+	for (const { before, after } of keys) for (const key of [before, after]) if (key !== null) named.add(key.nodeId);
+	for (const id of made) named.delete(id);
+	yield* known.locate(named);
 	const isInside = (id: string | null) => id !== null && (made.has(id) || known.isInside(id));
 
 	for (const { before, after } of nodes) {
+		if (counter.breathes) yield* breathe();
 		if (before !== null && !known.isInside(before.id)) throw forbidden(outside);
 		if (before?.id === known.top) {
 			if (after?.parentId !== before.parentId || after.priority !== before.priority) throw forbidden(topStays);
@@ -55,8 +65,10 @@ export function* assertInside(
 }
 
 /** Restores the parents that the view has hidden in records, before the records are committed. */
-export function restoreParents(changes: Changes, known: Exploration): void {
+export function* restoreParents(changes: Changes, known: Exploration): Operation<void> {
+	const counter = new Counter();
 	for (const { before, after } of changes.nodes) {
+		if (counter.breathes) yield* breathe();
 		if (before === null || after === null || before.parentId !== null) continue;
 		const parentId = known.parent(before.id);
 		if (parentId === undefined || parentId === null) continue;

@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import { askAll, breath, type Operation } from "../engine/protocol.js";
+import { askAll, breath, breathe, Counter, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { NodeReference } from "../reference/reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
@@ -54,7 +54,7 @@ export class ScopeView {
 		const value = yield* this.#run(operation, demands);
 		if (changes.empty) return value;
 		yield* assertInside(changes, this.#known!, this.#hiding, this.#reference);
-		restoreParents(changes, this.#known!);
+		yield* restoreParents(changes, this.#known!);
 		return value;
 	}
 
@@ -96,11 +96,13 @@ export class ScopeView {
 		const known = this.#known!;
 		const nodes: StoredNode[] = [];
 		const ids = new Set<string>();
+		const counter = new Counter();
 		for (const [index, query] of queries.entries()) {
 			const at = locatorOf(query);
 			const id = at && known.find(at);
 			if (typeof id === "string") ids.add(id);
 			for (const node of nodesIn(query, answers[index]!)) {
+				if (counter.breathes) yield* breathe();
 				known.learn(node);
 				nodes.push(node);
 				const { parentId } = node.record;
@@ -110,10 +112,15 @@ export class ScopeView {
 			}
 		}
 		yield* known.explore(ids);
-		yield* known.explore(
-			nodes.flatMap(({ record, mirrorIds }) => (known.isVisible(record.id) ? (mirrorIds as string[]) : [])),
-		);
-		return queries.map((query, index) => this.#shown(query, answers[index]!));
+		const mirrors: string[] = [];
+		for (const { record, mirrorIds } of nodes) {
+			if (counter.breathes) yield* breathe();
+			if (mirrorIds.length > 0 && known.isVisible(record.id)) for (const id of mirrorIds) mirrors.push(id);
+		}
+		yield* known.explore(mirrors);
+		const shown: Answer<Query>[] = [];
+		for (const [index, query] of queries.entries()) shown.push(yield* this.#shown(query, answers[index]!));
+		return shown;
 	}
 
 	/**
@@ -152,7 +159,7 @@ export class ScopeView {
 		return answers.slice(0, queries.length);
 	}
 
-	#shown(query: Query, answer: Answer<Query>): Answer<Query> {
+	*#shown(query: Query, answer: Answer<Query>): Operation<Answer<Query>> {
 		const known = this.#known!;
 		const at = locatorOf(query);
 		const id = at && known.find(at);
@@ -161,17 +168,15 @@ export class ScopeView {
 			case "node":
 				return answer && this.#masked(answer as StoredNode);
 			case "children":
-				return (answer as StoredNode[]).map((node) => this.#masked(node));
+				return yield* this.#visibleOf(answer as StoredNode[]);
 			case "ancestors":
 				return this.#line(answer as readonly string[]);
 			case "subtree": {
 				const { nodes, keys } = answer as Subtree;
-				return { nodes: nodes.map((node) => this.#masked(node)), keys };
+				return { nodes: yield* this.#visibleOf(nodes), keys };
 			}
 			case "related":
-				return (answer as StoredNode[])
-					.filter(({ record }) => known.isVisible(record.id))
-					.map((node) => this.#masked(node));
+				return yield* this.#visibleOf(answer as StoredNode[]);
 			case "keys":
 				return (answer as StoredKey[])
 					.filter(({ node }) => known.isVisible(node.record.id))
@@ -185,6 +190,17 @@ export class ScopeView {
 			case "documents":
 				throw new Error(`No operation of a scope asks for ${query.type}.`);
 		}
+	}
+
+	/** The visible nodes among some nodes, each without what is hidden. */
+	*#visibleOf(nodes: readonly StoredNode[]): Operation<StoredNode[]> {
+		const counter = new Counter();
+		const shown: StoredNode[] = [];
+		for (const node of nodes) {
+			if (counter.breathes) yield* breathe();
+			if (this.#known!.isVisible(node.record.id)) shown.push(this.#masked(node));
+		}
+		return shown;
 	}
 
 	/** A node without its hidden parent and its hidden mirrors. */

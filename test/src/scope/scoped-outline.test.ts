@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Outline } from "../../../src/outline.js";
 import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
 import { unusedId } from "../../support/ids.js";
-import { codeOf } from "../../support/outline.js";
+import { codeOf, newOutline } from "../../support/outline.js";
+import { turnsDuring } from "../../support/turns.js";
 
 import { all, begun, names, onSqlite } from "./scene.js";
 
@@ -89,5 +90,16 @@ describe("a scope", () => {
 		const node = await outline.scope(ids.work).get(ids.step);
 		expect(node.mirror).toEqual({ mirrorIds: results.map((each) => each!.id).sort() });
 		expect(reads.count).toBeLessThan(10);
+	});
+
+	test("lets other work run while it looks at many nodes", async () => {
+		const outline = newOutline();
+		await outline.preload();
+		const children = Array.from({ length: 20_000 }, () => ({ name: "x" }));
+		const { id, children: made } = await outline.createTree({ name: "top", children: [{ name: "many", children }] });
+		const scope = outline.scope(id, { write: true });
+		expect(await turnsDuring(() => scope.export()[Symbol.asyncIterator]().next())).toBeGreaterThan(110);
+		const whole = await turnsDuring(() => outline.plan.delete(made[0]!.id));
+		expect(await turnsDuring(() => scope.plan.delete(made[0]!.id))).toBeGreaterThan(whole + 380);
 	});
 });
