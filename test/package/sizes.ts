@@ -23,7 +23,7 @@ export const parts: readonly Part[] = [
 	{ name: "`outlinekit/http`", limit: 10.4, size: () => added("http") },
 	{ name: "`outlinekit/file`", limit: 19.5, size: () => added("file") },
 	{ name: "`outlinekit/sqlite`", limit: 14.8, size: () => added("sqlite") },
-	{ name: "`outlinekit/postgres`", limit: 9.6, size: () => added("postgres") },
+	{ name: "`outlinekit/postgres`", limit: 9.7, size: () => added("postgres") },
 ];
 
 const nodeModules: Plugin = {
