@@ -33,6 +33,14 @@ describe("undo", () => {
 			},
 		],
 		[
+			"a move to another parent, after a move to a third one",
+			"has been moved",
+			async ({ outline, a, d, e }, another) => {
+				await outline.move(e, { parent: a });
+				return (await another.move(e, { parent: d })).id;
+			},
+		],
+		[
 			"a move, after another move among the same siblings",
 			"has been moved",
 			async ({ outline, e }, another) => {
@@ -165,6 +173,16 @@ describe("undo", () => {
 		});
 		expect(error.nodeIds).toContain(obstacle);
 		expect(error.message).toContain(`the node ${obstacle} ${reason}`);
+	});
+
+	test("of a move to another parent works wherever the node is among the children there", async () => {
+		const [outline, another] = twoOutlines();
+		const { a, e } = await plant(outline, scene);
+		const before = await exported(outline);
+		await outline.move(e, { parent: a, position: "top" });
+		await another.move(e, { parent: a, position: "bottom" });
+		await outline.undo();
+		expect(await exported(outline)).toEqual(before);
 	});
 
 	test("names up to five obstacles, in the order of their ids", async () => {
