@@ -213,6 +213,8 @@ function* checkMirrors(
 	const recordOf = (id: string) => (records.has(id) ? records.get(id) : found.get(id)?.record);
 	const shownBy = (id: string) => recordOf(id)?.originId ?? id;
 	const counter = new Counter();
+	/** The origins of nodes that become mirrors again. */
+	const origins = new Set<string>();
 	for (const [id, record] of records) {
 		if (counter.breathes) yield* breathe();
 		if (record === null) continue;
@@ -224,11 +226,21 @@ function* checkMirrors(
 		}
 		if (originId === null || current?.originId === originId) continue;
 		if (shownBy(originId) !== originId) obstacles.node(originId, "has become a mirror");
+		if (current !== undefined) origins.add(originId);
 		for (const mirrorId of found.get(id)?.mirrorIds ?? []) {
 			const mirror = records.get(mirrorId);
 			if (mirror === undefined || mirror?.originId === id) {
 				obstacles.node(mirrorId, "is a mirror of a node that would be a mirror");
 			}
+		}
+	}
+	// A day that was created again may have mirrors, also below a node that becomes its mirror again.
+	const others = [...origins].flatMap((id) => (found.get(id)?.mirrorIds ?? []).filter((each) => !records.has(each)));
+	if (others.length === 0) return;
+	const [mirrors] = yield* ask({ type: "related", ids: others });
+	for (const { record } of mirrors) {
+		if (record.parentId !== null && shownBy(record.parentId) === record.originId) {
+			obstacles.node(record.id, "would be below a node with the same content");
 		}
 	}
 }
@@ -247,6 +259,8 @@ function* keysBefore(
 		const { key, group } = (before ?? after)!;
 		if (after !== null && (step.lasting.has(after.nodeId) || stays(after.nodeId))) return [];
 		const nodeId = nodes[index]?.record.id;
+		// Another writer has set the key back already.
+		if (nodeId === before?.nodeId) return [];
 		const isMoved = nodeId !== after?.nodeId;
 		// A later reference to a deleted day has created a new node for it, so the old node returns without its
 		// key.

@@ -60,7 +60,7 @@ export interface LiveRows extends Live<Rows> {
 	/**
 	 * Loads whether some rows have children, which costs a read per row. The option `look` does it for all.
 	 *
-	 * @throws `invalid_argument` if the rows aren't iterable
+	 * @throws `invalid_argument` if the rows aren't iterable, or one of them is no row
 	 */
 	look(rows: Iterable<Row>): Promise<void>;
 	/** Replaces the condition by which the rows omit nodes. */

@@ -30,8 +30,8 @@ export interface AuthenticatedRequest {
 	/** The limit for images of sync. */
 	readonly imageLimit: RateLimit;
 	/**
-	 * Asks the host again whether the key is valid. A key is not if it opens only a part of the outline now, and opened
-	 * all of it before. Rejects with the error of the host.
+	 * Asks the host again whether the key is valid. It isn't if it opened the whole outline and now opens only a part.
+	 * Rejects with the error of the host.
 	 */
 	isAccepted(): Promise<boolean>;
 	/** Passes an error to the host that occurs too late for the response. */

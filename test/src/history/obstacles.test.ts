@@ -231,17 +231,18 @@ describe("undo", () => {
 	test.each<[string, (marks: Scene<typeof scene>, another: Outline) => Promise<unknown>]>([
 		[
 			"has been deleted",
-			async ({ outline, a }, another) => {
+			async ({ outline, a, e }, another) => {
+				await outline.setShortcut("s", e);
 				await outline.setShortcut("s", a);
 				await another.deleteShortcut("s");
 			},
 		],
 		[
 			"is there again",
-			async ({ outline, a }, another) => {
+			async ({ outline, a, e }, another) => {
 				await outline.setShortcut("s", a);
 				await outline.deleteShortcut("s");
-				await another.setShortcut("s", a);
+				await another.setShortcut("s", e);
 			},
 		],
 		[
@@ -266,6 +267,31 @@ describe("undo", () => {
 		});
 		expect(error.keys).toEqual(["s"]);
 		expect(error.message).toContain(`: "s" ${reason}. `);
+	});
+
+	test("changes nothing if another client has set a shortcut back already", async () => {
+		const [mine, another] = twoOutlines();
+		const { id } = await mine.create({ name: "x" });
+		await mine.setShortcut("s", id);
+		await another.deleteShortcut("s");
+		expect(await mine.undo()).toEqual({ operation: "setShortcut", nodeIds: [] });
+		await mine.setShortcut("s", id);
+		await mine.deleteShortcut("s");
+		await another.setShortcut("s", id);
+		expect(await mine.undo()).toEqual({ operation: "deleteShortcut", nodeIds: [] });
+		await another.delete(id);
+		expect(await mine.undo()).toEqual({ operation: "setShortcut", nodeIds: [] });
+	});
+
+	test("is refused for a detachment, after a mirror of the day, created again, below the former mirror", async () => {
+		const [mine, another] = twoOutlines();
+		const day = await mine.ensure("2026-12-24");
+		const { id: parent } = await mine.create({ name: "x" });
+		const { id: former } = await mine.mirror(day.id, { parent });
+		await mine.delete(day.id, { mirrors: "detach" });
+		await another.ensure("2026-12-24");
+		const { id } = await another.mirror(day.id, { parent: former });
+		await expect(mine.undo()).rejects.toMatchObject({ code: "undo_blocked", nodeIds: [id] });
 	});
 
 	test("names no node as deleted that is there", async () => {
