@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Outline } from "../../../src/outline.js";
 import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
 import { unusedId } from "../../support/ids.js";
-import { codeOf, newOutline } from "../../support/outline.js";
+import { codeOf, newOutline, plant } from "../../support/outline.js";
 import { turnsDuring } from "../../support/turns.js";
 
 import { all, begun, names, onSqlite } from "./scene.js";
@@ -26,6 +26,15 @@ describe("a scope", () => {
 		// Once it is outside of the outer scope, it is gone.
 		await outline.move(ids.plan, { parent: ids.private });
 		expect(await codeOf(inner.list())).toBe("not_found");
+	});
+
+	test("within a scope lists no node that it can't get", async () => {
+		const outline = newOutline();
+		const { top, a, inner } = await plant(outline, "a #a\n  top #top\n    inner #inner\n      (mirror a)\n  sibling");
+		const scope = outline.scope(top).scope(inner);
+		const { nodes } = await scope.list(a);
+		expect(names(nodes)).toEqual(["sibling"]);
+		expect(await codeOf(scope.get(top))).toBe("not_found");
 	});
 
 	test("within a scope follows mirrors as far as the outer one", async () => {
