@@ -39,7 +39,7 @@ export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNo
 		// A node that is moved aside passes no sibling, so a sibling on the way has come later.
 		const isFree = between[index]!.every(({ record }) => known.has(record.id));
 		const current = found.get(after.id)?.record;
-		if (!isFree || current === undefined || !samePlace(current, after)) altered.add(after.parentId);
+		if (!isFree || current === undefined || !isSamePlace(current, after)) altered.add(after.parentId);
 	}
 	return new Set(shifts.flatMap(({ after }) => (altered.has(after.parentId) ? [after.id] : [])));
 }
@@ -62,7 +62,7 @@ export function* displacedNodes(
 		if (counter.breathes) yield* breathe();
 		if (record === null) continue;
 		const current = found.get(record.id)?.record;
-		if (current !== undefined && samePlace(current, record)) continue;
+		if (current !== undefined && isSamePlace(current, record)) continue;
 		const priorities = taken.get(record.parentId) ?? new Set();
 		taken.set(record.parentId, priorities.add(record.priority));
 		// A parent that returns as well has no other children.
@@ -77,7 +77,7 @@ export function* displacedNodes(
 	const displaced: { before: NodeRecord; after: NodeRecord }[] = [];
 	for (const { record: before } of occupants.flat()) {
 		const record = records.get(before.id) === undefined ? before : records.get(before.id)!;
-		if (record === null || !samePlace(before, record)) continue;
+		if (record === null || !isSamePlace(before, record)) continue;
 		const priorities = taken.get(before.parentId)!;
 		const priority = yield* nextFree(before, priorities);
 		priorities.add(priority);
@@ -86,7 +86,8 @@ export function* displacedNodes(
 	return displaced;
 }
 
-function samePlace(left: NodeRecord, right: NodeRecord): boolean {
+/** Whether two records have one parent and one priority. */
+export function isSamePlace(left: NodeRecord, right: NodeRecord): boolean {
 	return left.parentId === right.parentId && left.priority === right.priority;
 }
 

@@ -2,6 +2,7 @@ import { OutlineError, quoted } from "../errors.js";
 import { contentFields } from "../node.js";
 import type { Steps } from "../pace.js";
 import { type Key, type NodeChange, type NodeRecord, type StoredNode, shortcutGroup } from "../storage.js";
+import { isSamePlace } from "./displacement.js";
 import { nodesOf, type Step } from "./step.js";
 
 /**
@@ -122,7 +123,7 @@ function restored(
 	obstacles: Obstacles,
 ): NodeRecord | undefined {
 	const edited = content.filter((field) => before[field] !== after[field]);
-	const isMoved = !staysAside && isElsewhere(before, after);
+	const isMoved = !staysAside && !isSamePlace(before, after);
 	// If a batch edits a node and sets it back, only its time differs.
 	const isEdited = edited.length > 0 || before.modifiedAt !== after.modifiedAt;
 	if (!isEdited && !isMoved) return undefined;
@@ -133,7 +134,7 @@ function restored(
 	// If the step moved the node below another parent, its place among the siblings there is of no importance: it
 	// changes without a move, if others put a node there meanwhile.
 	const isOfOtherParent = before.parentId !== after.parentId;
-	const isMovedLater = isOfOtherParent ? current.parentId !== after.parentId : isElsewhere(current, after);
+	const isMovedLater = isOfOtherParent ? current.parentId !== after.parentId : !isSamePlace(current, after);
 	if (isMoved && isMovedLater) obstacles.node(after.id, "has been moved");
 	// If a plain node becomes a mirror again, all of its own content is hidden.
 	const hides = after.originId === null && before.originId !== null;
@@ -151,8 +152,4 @@ function restored(
 	if (!others) record.modifiedAt = before.modifiedAt;
 	else if (edited.length > 0) record.modifiedAt = seconds;
 	return record;
-}
-
-function isElsewhere(one: NodeRecord, other: NodeRecord): boolean {
-	return one.parentId !== other.parentId || one.priority !== other.priority;
 }
