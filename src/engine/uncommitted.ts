@@ -11,7 +11,7 @@ import type {
 	StoredNode,
 	Subtree,
 } from "../storage.js";
-import { firstFrom } from "./ascending.js";
+import { SortedIds } from "./ascending.js";
 import { Changes, type ChangesIndex } from "./changes.js";
 import { askAll, breath, breathe, Counter, type Operation } from "./protocol.js";
 import { UnchangedChildren } from "./unchanged-children.js";
@@ -179,7 +179,7 @@ export class Uncommitted {
 		if (stored === undefined) return undefined;
 		const record = change?.after ?? stored?.record;
 		if (record === undefined) return null;
-		return record.originId === null ? { record, origin: null, mirrorIds: this.#mirrorIds(id, stored) } : undefined;
+		return record.originId === null ? new ChangedNode(this.#index, record, null, stored) : undefined;
 	}
 
 	*#node(id: string): Operation<StoredNode | null> {
@@ -192,21 +192,17 @@ export class Uncommitted {
 		return record === undefined ? null : yield* this.#completed(record, stored);
 	}
 
-	/** The ids of the mirrors of a node. @param stored - the same node as the storage has it */
-	#mirrorIds(id: string, stored: StoredNode | null): readonly string[] {
-		return this.#index.mirrorsOf(id, stored?.mirrorIds ?? none);
-	}
-
 	/** Adds the origin and the mirrors to a record. @param stored - the same node as the storage has it */
 	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
-		const { id, originId } = record;
-		const mirrorIds = this.#mirrorIds(id, stored);
-		if (originId === null) return { record, origin: null, mirrorIds };
+		const origin = record.originId === null ? null : yield* this.#originOf(record.originId, stored);
+		return new ChangedNode(this.#index, record, origin, stored);
+	}
+
+	*#originOf(originId: string, stored: StoredNode | null): Operation<NodeRecord | null> {
 		const change = yield* this.#change(originId);
-		if (change !== undefined) return { record, origin: change.after, mirrorIds };
-		if (stored?.record.originId === originId) return { record, origin: stored.origin, mirrorIds };
-		const origin = yield* this.#storedNode(originId);
-		return { record, origin: origin?.record ?? null, mirrorIds };
+		if (change !== undefined) return change.after;
+		if (stored?.record.originId === originId) return stored.origin;
+		return (yield* this.#storedNode(originId))?.record ?? null;
 	}
 
 	*#visible({ of, scope, ...range }: ChildrenQuery): Operation<StoredNode[]> {
@@ -250,7 +246,7 @@ export class Uncommitted {
 		}
 		for (const stored of unchanged) {
 			if (stored.record.originId !== null) return undefined;
-			children.push({ ...stored, mirrorIds: this.#mirrorIds(stored.record.id, stored) });
+			children.push(new ChangedNode(this.#index, stored.record, null, stored));
 		}
 		return unchanged.length === 0 ? children : cut(children.sort(inOrder), range);
 	}
@@ -338,6 +334,26 @@ export class Uncommitted {
 	}
 }
 
+/** A node with the changes. It may have many mirrors, and few operations ask for their ids, so they are sorted late. */
+class ChangedNode implements StoredNode {
+	readonly record: NodeRecord;
+	readonly origin: NodeRecord | null;
+	readonly #index: ChangedRecords;
+	readonly #stored: StoredNode | null;
+
+	/** @param stored - the same node as the storage has it */
+	constructor(index: ChangedRecords, record: NodeRecord, origin: NodeRecord | null, stored: StoredNode | null) {
+		this.record = record;
+		this.origin = origin;
+		this.#index = index;
+		this.#stored = stored;
+	}
+
+	get mirrorIds(): readonly string[] {
+		return this.#index.mirrorsOf(this.record.id, this.#stored?.mirrorIds ?? none);
+	}
+}
+
 /** An index of changed records by parent, origin and short id. */
 class ChangedRecords implements ChangesIndex {
 	readonly #changeOf: (id: string) => NodeChange | undefined;
@@ -345,11 +361,8 @@ class ChangedRecords implements ChangesIndex {
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
 	/** The stored children without changes, as far as they were read, by their parent. */
 	readonly #unchanged = new Map<string | null, UnchangedChildren>();
-	/**
-	 * The sorted ids of mirrors by their origin: the changed ones, and all if {@link mirrorsOf} has been called. The
-	 * arrays are shared with readers, so a change makes a new one. That costs far less than sorting at each read.
-	 */
-	readonly #mirrors = new Map<string, readonly string[]>();
+	/** The ids of mirrors by their origin: the changed ones, and all if {@link mirrorsOf} has been called. */
+	readonly #mirrors = new Map<string, SortedIds>();
 	/** The origins whose unchanged mirrors are in `#mirrors` too. */
 	readonly #complete = new Set<string>();
 	/** The ids of new nodes by their short ids, without the nodes in `#unnamed`. */
@@ -368,23 +381,17 @@ class ChangedRecords implements ChangesIndex {
 
 	/** The stored children of a node without changes, as far as they were read. */
 	unchangedChildrenOf(parentId: string | null): UnchangedChildren {
-		let children = this.#unchanged.get(parentId);
-		if (children === undefined) {
-			children = new UnchangedChildren();
-			this.#unchanged.set(parentId, children);
-		}
-		return children;
+		return getOrInsert(this.#unchanged, parentId, UnchangedChildren);
 	}
 
 	/** Returns the ids of the mirrors of a node. @param stored - the ids that the storage has */
 	mirrorsOf(id: string, stored: readonly string[]): readonly string[] {
-		const mirrors = this.#mirrors.get(id) ?? none;
-		if (stored.length === 0 || this.#complete.has(id)) return mirrors;
-		const kept = stored.filter((mirrorId) => this.#changeOf(mirrorId) === undefined);
-		const all = [...kept, ...mirrors].sort();
-		this.#mirrors.set(id, all);
-		this.#complete.add(id);
-		return all;
+		if (stored.length > 0 && !this.#complete.has(id)) {
+			this.#complete.add(id);
+			const mirrors = getOrInsert(this.#mirrors, id, SortedIds);
+			for (const mirrorId of stored) if (this.#changeOf(mirrorId) === undefined) mirrors.add(mirrorId);
+		}
+		return this.#mirrors.get(id)?.sorted ?? none;
 	}
 
 	/** The id of the new node with a short id. */
@@ -409,26 +416,27 @@ class ChangedRecords implements ChangesIndex {
 	}
 
 	add(record: NodeRecord): void {
-		let siblings = this.#children.get(record.parentId);
-		if (siblings === undefined) {
-			siblings = new Siblings();
-			this.#children.set(record.parentId, siblings);
-		}
-		siblings.add({ record });
-		if (record.originId === null) return;
-		const mirrors = this.#mirrors.get(record.originId) ?? none;
-		this.#mirrors.set(record.originId, mirrors.toSpliced(firstFrom(mirrors, record.id), 0, record.id));
+		getOrInsert(this.#children, record.parentId, Siblings<Sibling>).add({ record });
+		if (record.originId !== null) getOrInsert(this.#mirrors, record.originId, SortedIds).add(record.id);
 	}
 
 	#removeMirror({ id, originId }: NodeRecord): void {
-		const mirrors = originId === null ? none : (this.#mirrors.get(originId) ?? none);
-		const at = firstFrom(mirrors, id);
-		if (mirrors[at] === id) this.#mirrors.set(originId!, mirrors.toSpliced(at, 1));
+		if (originId !== null) this.#mirrors.get(originId)?.delete(id);
 	}
 
 	expect(records: readonly NodeRecord[]): void {
 		this.#unnamed.push(records);
 	}
+}
+
+/** Returns the value of a key, which it adds if there is none. */
+function getOrInsert<K, V>(values: Map<K, V>, key: K, Value: new () => V): V {
+	let value = values.get(key);
+	if (value === undefined) {
+		value = new Value();
+		values.set(key, value);
+	}
+	return value;
 }
 
 function inOrder(left: StoredNode, right: StoredNode): number {

@@ -103,7 +103,9 @@ const outlinerRooms = [
 ];
 
 /** The contract of storages and the order of siblings, errors and checks of arguments, and slices of time. */
-const forAdapters = ["storage", "siblings", "errors", "fields", "pace"].map((name) => `src/${name}.ts`);
+const forAdapters = ["storage", "siblings", "engine/ascending", "errors", "fields", "pace"].map(
+	(name) => `src/${name}.ts`,
+);
 
 describe("layers", () => {
 	test("the core imports nothing but itself and the runtime dependencies", () => {

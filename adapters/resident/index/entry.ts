@@ -1,3 +1,4 @@
+import type { SortedIds } from "../../../src/engine/ascending.js";
 import type { Siblings } from "../../../src/siblings.js";
 import type { NodeRecord, StoredNode } from "../../../src/storage.js";
 
@@ -15,8 +16,8 @@ export class Entry {
 	parent: Entry | null | undefined;
 	/** Null if there are none; undefined until first needed. */
 	children: Siblings<Entry> | null | undefined;
-	/** Null if there are none. */
-	mirrors: MirrorIds | null = null;
+	/** The ids of its mirrors; null if there are none. */
+	mirrors: SortedIds | null = null;
 
 	/** @param packed - whether the node comes from a snapshot, which knows the parent and the children */
 	constructor(record: NodeRecord, number: number, packed: boolean) {
@@ -30,46 +31,4 @@ export class Entry {
 	stored(origin: NodeRecord | null): StoredNode {
 		return { record: this.record, origin, mirrorIds: this.mirrors === null ? none : this.mirrors.sorted };
 	}
-}
-
-/** The ids of the mirrors of one origin. */
-export class MirrorIds {
-	readonly #ids = new Set<string>();
-	/**
-	 * In ascending order; null until first needed. Callers get this array, so it is replaced, never changed.
-	 */
-	#sorted: readonly string[] | null = null;
-
-	/** Whether there are none. */
-	get empty(): boolean {
-		return this.#ids.size === 0;
-	}
-
-	/** All ids in ascending order. */
-	get sorted(): readonly string[] {
-		this.#sorted ??= [...this.#ids].sort();
-		return this.#sorted;
-	}
-
-	/** Adds an id. */
-	add(id: string): void {
-		this.#ids.add(id);
-		if (this.#sorted !== null) this.#sorted = this.#sorted.toSpliced(placeOf(this.#sorted, id), 0, id);
-	}
-
-	/** Deletes an id. */
-	delete(id: string): void {
-		this.#ids.delete(id);
-		if (this.#sorted !== null) this.#sorted = this.#sorted.toSpliced(placeOf(this.#sorted, id), 1);
-	}
-}
-
-function placeOf(ids: readonly string[], id: string): number {
-	let low = 0;
-	for (let high = ids.length; low < high; ) {
-		const middle = (low + high) >> 1;
-		if (ids[middle]! < id) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }

@@ -1,9 +1,10 @@
+import { SortedIds } from "../../../src/engine/ascending.js";
 import type { Steps } from "../../../src/pace.js";
 import { byPlace, Siblings } from "../../../src/siblings.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../../../src/storage.js";
 import { type PackedBlock, recordsOf } from "../snapshot/packed-nodes.js";
 import { missing, topLevel } from "../snapshot/parents.js";
-import { type Entry, MirrorIds } from "./entry.js";
+import type { Entry } from "./entry.js";
 import { NodeTable, type TableCopy } from "./node-table.js";
 
 const none: readonly never[] = [];
@@ -14,7 +15,7 @@ const stepSize = 500;
 /** The nodes that name a missing or packed node as their parent or their origin. */
 interface Strays {
 	children: Siblings<Entry> | null;
-	mirrors: MirrorIds | null;
+	mirrors: SortedIds | null;
 }
 
 /** The nodes of an index, each with its parent, its children and its mirrors. */
@@ -301,8 +302,8 @@ function without(siblings: Siblings<Entry> | null, { record }: Entry): Siblings<
 	return siblings!.empty ? null : siblings;
 }
 
-function addMirror(holder: { mirrors: MirrorIds | null }, id: string): void {
-	holder.mirrors ??= new MirrorIds();
+function addMirror(holder: { mirrors: SortedIds | null }, id: string): void {
+	holder.mirrors ??= new SortedIds();
 	holder.mirrors.add(id);
 }
 

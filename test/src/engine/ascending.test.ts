@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstFrom } from "../../../src/engine/ascending.js";
+import { firstFrom, SortedIds } from "../../../src/engine/ascending.js";
 
 test("finds the first value that isn't less", () => {
 	for (const length of [0, 1, 2, 7, 8]) {
@@ -10,4 +11,27 @@ test("finds the first value that isn't less", () => {
 		}
 	}
 	expect(firstFrom(["a", "c"], "b")).toBe(1);
+});
+
+test("gives ids in order after any number of changes, and leaves earlier arrays as they were", () => {
+	const change = fc.record({ isAdded: fc.boolean(), id: fc.integer({ min: 0, max: 30 }).map(String) });
+	fc.assert(
+		fc.property(fc.array(fc.array(change, { maxLength: 15 }), { maxLength: 10 }), (rounds) => {
+			const ids = new SortedIds();
+			const expected = new Set<string>();
+			const given: { readonly array: readonly string[]; readonly copy: readonly string[] }[] = [];
+			for (const round of rounds) {
+				for (const { isAdded, id } of round) {
+					if (!isAdded) ids.delete(id);
+					else if (!expected.has(id)) ids.add(id);
+					if (isAdded) expected.add(id);
+					else expected.delete(id);
+				}
+				expect(ids.empty).toBe(expected.size === 0);
+				expect(ids.sorted).toEqual([...expected].sort());
+				given.push({ array: ids.sorted, copy: [...ids.sorted] });
+			}
+			for (const { array, copy } of given) expect(array).toEqual(copy);
+		}),
+	);
 });

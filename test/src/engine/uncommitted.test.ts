@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { ask, breath, type Operation } from "../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../src/engine/uncommitted.js";
+import { Outline } from "../../../src/outline.js";
 import { byPlace, type Range } from "../../../src/siblings.js";
 import type { NodeRecord, Query, StorageAdapter } from "../../../src/storage.js";
 import { document, idOf } from "../../conformance/records.js";
@@ -172,4 +173,13 @@ describe("the mirrors of a node", () => {
 		const shown = async () => (await run(storage, uncommitted.run(mirrorIds()))).result;
 		expect(await shown()).toBe(await shown());
 	});
+
+	test("take no time while nothing asks for their order", async () => {
+		const outline = new Outline({ storage: createMemoryStorage() });
+		const origin = await outline.create({ name: "origin" });
+		const parent = await outline.create({ name: "parent" });
+		const one = { type: "mirror", ref: origin.id, parent: parent.id, position: "bottom" } as const;
+		await outline.batch(Array.from({ length: 40_000 }, () => one));
+		expect((await outline.list(parent.id)).nodes).toHaveLength(40_000);
+	}, 15_000);
 });
