@@ -103,6 +103,11 @@ export function sizeOfRecord({
 	return recordSize + name.length + (note?.length ?? 0) + (properties?.length ?? 0);
 }
 
+/** Whether two records have one parent and one priority. */
+export function isSamePlace(left: NodeRecord, right: NodeRecord): boolean {
+	return left.parentId === right.parentId && left.priority === right.priority;
+}
+
 /** Returns a record with another position. The fields are written out: a spread takes ten times as long. */
 export function placed(record: NodeRecord, parentId: string | null, priority: number): NodeRecord {
 	const { id, name, note, layoutMode, properties, createdAt, modifiedAt, completedAt, originId, revision } = record;

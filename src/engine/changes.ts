@@ -1,4 +1,4 @@
-import { placed, sizeOfRecord } from "../node.js";
+import { isSamePlace, placed, sizeOfRecord } from "../node.js";
 import {
 	type Batch,
 	type Document,
@@ -167,9 +167,7 @@ export class Changes {
 	put(before: NodeRecord | null, after: NodeRecord): void {
 		if (before !== null) this.settle();
 		this.#index?.remove(after.id, before);
-		if (this.#aside?.has(after.id) && this.settledNode(after.id)?.after?.priority !== after.priority) {
-			this.#aside.delete(after.id);
-		}
+		if (before !== null && this.#aside?.has(after.id) && !isSamePlace(before, after)) this.#aside.delete(after.id);
 		this.#record(after.id, { before, after });
 		if (this.#index === undefined) return;
 		if (before === null) this.#index.expect([after]);
@@ -178,9 +176,10 @@ export class Changes {
 
 	/** Writes a record with another priority that leaves the order of its siblings as it is. */
 	moveAside(before: NodeRecord, after: NodeRecord): void {
-		const moved = this.node(after.id) !== undefined && !this.#aside?.has(after.id);
+		const { before: first } = this.node(after.id) ?? { before };
+		const isOnlyAside = this.#aside?.has(after.id) || (first !== null && isSamePlace(first, before));
 		this.put(before, after);
-		if (moved) return;
+		if (!isOnlyAside) return;
 		this.#aside ??= new Set();
 		this.#aside.add(after.id);
 	}

@@ -1,4 +1,5 @@
 import { ask, askAll, breathe, Counter, type Operation } from "../engine/protocol.js";
+import { isSamePlace } from "../node.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
 
@@ -84,11 +85,6 @@ export function* displacedNodes(
 		displaced.push({ before, after: { ...record, priority } });
 	}
 	return displaced;
-}
-
-/** Whether two records have one parent and one priority. */
-export function isSamePlace(left: NodeRecord, right: NodeRecord): boolean {
-	return left.parentId === right.parentId && left.priority === right.priority;
 }
 
 /** The first priority behind a node that no sibling has and that isn't taken. */

@@ -1,8 +1,7 @@
 import { OutlineError, quoted } from "../errors.js";
-import { contentFields } from "../node.js";
+import { contentFields, isSamePlace } from "../node.js";
 import type { Steps } from "../pace.js";
 import { type Key, type NodeChange, type NodeRecord, type StoredNode, shortcutGroup } from "../storage.js";
-import { isSamePlace } from "./displacement.js";
 import { nodesOf, type Step } from "./step.js";
 
 /**

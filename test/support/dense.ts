@@ -1,5 +1,6 @@
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { Outline } from "../../src/outline.js";
+import { gap } from "../../src/place/priority.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { idOf } from "../conformance/records.js";
 import { addingAll, recordAt } from "./batches.js";
@@ -34,3 +35,16 @@ export async function places(outline: Outline): Promise<Record<string, readonly 
 	const nodes = await exported(outline);
 	return Object.fromEntries(nodes.map(({ id, parentId, priority }) => [id, [parentId, priority] as const]));
 }
+
+/**
+ * A batch that moves the node 3 aside, from below the top level to the priority 4 * gap, and then below the node 0, where
+ * the end has the same priority.
+ */
+export const asideAndElsewhere = {
+	records: [...fours.slice(0, 4), recordAt(4, 1, { parentId: idOf(0), priority: 3 * gap })],
+	operations: [
+		{ type: "create", name: "x", position: { after: idOf(1) } },
+		{ type: "move", ref: idOf(3), parent: idOf(0), position: "bottom" },
+	],
+	place: [idOf(0), 4 * gap],
+} as const;

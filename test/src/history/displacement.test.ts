@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { idOf } from "../../conformance/records.js";
 import { recordAt } from "../../support/batches.js";
-import { dense, places } from "../../support/dense.js";
+import { asideAndElsewhere, dense, fours, places } from "../../support/dense.js";
 
 test.each([
 	["the top", null, 1, 4],
@@ -125,4 +125,28 @@ test("undo restores the place of a node that one batch moved aside and deleted, 
 	expect(await places(mine)).toEqual(before);
 	await mine.redo();
 	expect(await places(mine)).toEqual(after);
+});
+
+test("undo moves a node back that one batch moved aside, and then below another parent to the same priority", async () => {
+	const { mine, another } = await dense(asideAndElsewhere.records);
+	await mine.batch(asideAndElsewhere.operations);
+	expect((await places(mine))[idOf(3)]).toEqual(asideAndElsewhere.place);
+	await another.create({ name: "theirs", position: { after: idOf(2) } });
+	await mine.undo();
+	expect((await places(mine))[idOf(3)]![0]).toBe(null);
+});
+
+test("a node that one batch edited and then moved aside can be moved aside by others before a redo", async () => {
+	const { mine, another } = await dense();
+	await mine.batch([
+		{ type: "complete", ref: idOf(2) },
+		{ type: "create", name: "x", position: { after: idOf(1) } },
+	]);
+	await mine.undo();
+	await another.create({ name: "theirs", position: { after: idOf(0) } });
+	await mine.redo();
+	const names = (await mine.list("None")).nodes.map(({ name }) => name);
+	expect(names.filter((name) => name in fours)).toEqual(["0", "1", "2", "3"]);
+	expect(names).toEqual(expect.arrayContaining(["x", "theirs"]));
+	expect((await mine.get(idOf(2))).completedAt).not.toBe(null);
 });

@@ -3,6 +3,8 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { OutlineError } from "../../../../src/errors.js";
 import type { Document, StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
+import { idOf } from "../../../conformance/records.js";
+import { asideAndElsewhere, dense, places } from "../../../support/dense.js";
 import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
 import { turnsDuring } from "../../../support/turns.js";
@@ -108,6 +110,15 @@ describe("an exchange", () => {
 		expect(pushed.length).toBeGreaterThan(4);
 		await expectSame(server, device);
 		expect((await exported(server)).length).toBe(5 * 302);
+	});
+
+	test("keeps a move to the very priority to which the same batch had moved the node aside", async () => {
+		const { another: server } = await dense(asideAndElsewhere.records);
+		const device = newDevice(directRemote(() => server));
+		await device.replica.sync();
+		await device.outline.batch(asideAndElsewhere.operations);
+		await expectSame(server, device);
+		expect((await places(server))[idOf(3)]).toEqual(asideAndElsewhere.place);
 	});
 
 	test("a copy without entries of its own is noticed too", async () => {
