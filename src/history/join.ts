@@ -1,8 +1,19 @@
 import type { KeyChange, NodeChange } from "../storage.js";
-import { contentsOf, nodesOf, type Step } from "./step.js";
+import { contentsOf, differs, nodesOf, type Step } from "./step.js";
 
-/** Joins two steps that follow each other: returns one step with the changes of both. The later one is no deletion. */
-export function joined(earlier: Step, later: Step): Step {
+/**
+ * Joins two steps that follow each other: returns one step with the changes of both. The later one is no
+ * deletion. Returns undefined if another writer has changed a node of both in between: the joined step would
+ * undo that too.
+ */
+export function joined(earlier: Step, later: Step): Step | undefined {
+	const left = new Map(earlier.changed.map(({ before, after }) => [before!.id, after]));
+	for (const record of earlier.made) left.set(record.id, record);
+	for (const { before, after } of nodesOf(later)) {
+		const then = left.get((before ?? after)!.id);
+		if (then === undefined) continue;
+		if (then === null ? before !== null : differs(then, before)) return undefined;
+	}
 	const keys = composed([...earlier.keys, ...later.keys], ({ before, after }) => (before ?? after)!.key);
 	const nodes = composed([...nodesOf(earlier), ...nodesOf(later)], ({ before, after }) => (before ?? after)!.id);
 	const others = new Set<string>();

@@ -33,8 +33,8 @@ export interface Step {
 	readonly join?: Join | undefined;
 }
 
-/** Joins two steps that follow each other. */
-export type Join = (earlier: Step, later: Step) => Step;
+/** Joins two steps that follow each other. Returns undefined if they stay apart. */
+export type Join = (earlier: Step, later: Step) => Step | undefined;
 
 const noIds: ReadonlySet<string> = new Set();
 
@@ -110,7 +110,7 @@ function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlyMap<stri
 }
 
 /** Whether more than the revision has changed. If a node gains or loses a mirror, only its revision does. */
-function differs(before: NodeRecord, after: NodeRecord | null): boolean {
+export function differs(before: NodeRecord, after: NodeRecord | null): boolean {
 	if (after === null) return true;
 	for (const field of fields) if (before[field] !== after[field]) return true;
 	return false;

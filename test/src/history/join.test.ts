@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { idOf } from "../../conformance/records.js";
 import { dense, places } from "../../support/dense.js";
-import { exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
+import { codeOf, exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
 import { fileOf } from "../exchange/files.js";
 
 /** An outline with a deleted node, and a file with the nodes to put in its place. */
@@ -98,6 +98,17 @@ test("one undo takes back an import, but not a day that ensure has created befor
 	await outline.undo();
 	expect((await exported(outline)).map(({ name }) => name)).not.toContain("b");
 	expect((await outline.list("today")).nodes.map(({ name }) => name)).toEqual(["theirs"]);
+});
+
+test("an import joins no step of a node that another has changed in between and that it moves aside", async () => {
+	const { mine, another } = await dense();
+	await mine.update(idOf(3), { name: "mine" });
+	await another.update(idOf(3), { name: "theirs" });
+	const before = await exported(mine);
+	await mine.import("x", { parent: null, position: { after: idOf(1) }, format: "text", joinUndoStep: true });
+	await mine.undo();
+	expect(await exported(mine)).toEqual(before);
+	expect(await codeOf(mine.undo())).toBe("undo_blocked");
 });
 
 test("an import joins no step behind an undo, and none that would be too large", async () => {
