@@ -798,7 +798,7 @@ export class Outline {
 			write(kept).catch(async (error: unknown) => {
 				// The history in memory may be that of the commit that has failed.
 				kept.doubt();
-				await this.#read(() => kept.load()).catch(() => {});
+				await this.#read(() => kept.load(true)).catch(() => {});
 				throw error;
 			});
 		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);

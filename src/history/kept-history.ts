@@ -76,11 +76,16 @@ export class KeptHistory {
 		this.#most = bytes / 2;
 	}
 
-	/** Reads the steps, unless the history in memory is the stored one. */
-	*load(): Operation<void> {
+	/**
+	 * Reads the steps, unless the history in memory is the stored one.
+	 *
+	 * @param beside - whether a write may read them at the same time. Then its answers count: they may be newer
+	 */
+	*load(beside = false): Operation<void> {
 		const revision = yield* revisionOfAnswers();
 		if (revision === this.#revision) return;
 		const [documents] = yield* ask({ type: "documents", prefix });
+		if (beside && this.#revision !== undefined) return;
 		const steps = documents.flatMap(storedStep).sort((a, b) => a.number - b.number);
 		const counter = Number(documents.find(({ key }) => key === counterKey)?.value ?? 0);
 		const last = Math.max(counter, steps.at(-1)?.number ?? 0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineOptions } from "../../../src/engine/settings.js";
-import type { Batch, StorageAdapter } from "../../../src/storage.js";
+import type { Batch, Query, StorageAdapter } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";
 import { addingAll } from "../../support/batches.js";
@@ -386,5 +386,61 @@ describe("a history that stays, when two programs commit at once", () => {
 		await outline.clearHistory();
 		expect(outline.history).toEqual({ undo: 0, redo: 0 });
 		expect(await documentsIn(storage)).toEqual(["history/number"]);
+	});
+});
+
+/** A storage without `peek` that can hold back the next answer to a type of question. */
+function holding(storage: StorageAdapter) {
+	const held: (() => void)[] = [];
+	let next: Query["type"] | undefined;
+	const slow: StorageAdapter = {
+		...bound(storage),
+		async read(queries) {
+			const holds = queries.some(({ type }) => type === next);
+			if (holds) next = undefined;
+			const snapshot = await storage.read(queries);
+			if (holds) await new Promise<void>((resolve) => held.push(resolve));
+			return snapshot;
+		},
+	};
+	const hold = (type: Query["type"]) => {
+		next = type;
+	};
+	return { slow, hold, held };
+}
+
+describe("a history that stays, when an answer to an operation that has failed comes late", () => {
+	test("counts the step that was added meanwhile", async () => {
+		const { slow, hold, held } = holding(createMemoryStorage());
+		const outline = opened(slow);
+		await outline.create({ name: "a" });
+		hold("documents");
+		const failing = codeOf(outline.update("nowhere", { name: "x" }));
+		await expect.poll(() => held).toHaveLength(1);
+		await outline.create({ name: "b" });
+		held[0]!();
+		expect(await failing).toBe("not_found");
+		expect(outline.history).toEqual({ undo: 2, redo: 0 });
+	});
+
+	test("loses no step if another writer has added one, and it is undone meanwhile", async () => {
+		const storage = createMemoryStorage();
+		const { slow, hold, held } = holding(storage);
+		const [here, there] = [opened(slow), opened(storage)];
+		for (const name of "ab") await here.create({ name, position: "bottom" });
+		hold("documents");
+		const failing = codeOf(here.update("nowhere", { name: "x" }));
+		await expect.poll(() => held).toHaveLength(1);
+		await there.create({ name: "c", position: "bottom" });
+		hold("subtree");
+		const undoing = here.undo();
+		await expect.poll(() => held).toHaveLength(2);
+		held[0]!();
+		await failing;
+		held[1]!();
+		await undoing;
+		expect(await picture(there)).toBe("a\nb");
+		await there.undo();
+		expect(await picture(there)).toBe("a");
 	});
 });
