@@ -111,8 +111,16 @@ function registerTargets(calls: Calls, { outline }: Part): void {
 				...target,
 				name: name === null ? null : lineOf(name),
 			}));
-			const lines = shownTargets.map(({ key, name }) => `${JSON.stringify(key)}${name === null ? "" : `: ${name}`}`);
+			const lines = shownTargets.map(({ key, name }) => `${quoted(key)}${name === null ? "" : `: ${name}`}`);
 			return { text: lines.join("\n"), content: { targets: shownTargets } };
 		},
 	});
+}
+
+/** Returns a key as a text of JSON in one line. JSON itself leaves some line breaks as they are. */
+function quoted(key: string): string {
+	return JSON.stringify(key).replace(
+		/[\u0085\u2028\u2029]/g,
+		(lineEnd) => `\\u${lineEnd.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
 }

@@ -33,6 +33,16 @@ describe("hostile text", () => {
 		expect((await outline.get(made.content.nodes[0].id)).name).toContain("&lt;img src=x onerror=alert(1)&gt;");
 	});
 
+	test("in the key of a shortcut stays in the line of the key", async () => {
+		const { outline, session, node } = await serving("a #node");
+		const keys = ["\n", "\u2028", "\u2029", "\u0085", "\f"].map((lineEnd) => `x${lineEnd}${forged}`);
+		for (const key of keys) await outline.setShortcut(key, node);
+		const { text, content } = await session.call("targets");
+		expect(text.split(/[\n\v\f\r\u0085\u2028\u2029]/)).toHaveLength(content.targets.length);
+		const shown = text.split("\n").map((line) => JSON.parse(/^".*?"/.exec(line)![0]));
+		expect(shown).toEqual(expect.arrayContaining(keys));
+	});
+
 	test("reaches the client well-formed, for any text in the outline", async () => {
 		const { session } = await serving();
 		await session.call("create", { nodes: [{ text: "a\ud800b\0c", note: "\udc00" }] });
