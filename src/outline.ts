@@ -794,13 +794,17 @@ export class Outline {
 	/** Runs a write with the stored history, if the host asks for one. */
 	#withKept<T>(write: (kept: KeptHistory | undefined) => Promise<T>): Promise<T> {
 		if (!this.#settings.history.keep) return write(undefined);
-		const run = (kept: KeptHistory) =>
-			write(kept).catch(async (error: unknown) => {
+		const run = (kept: KeptHistory) => {
+			const { changes } = kept;
+			return write(kept).catch(async (error: unknown) => {
 				// The history in memory may be that of the commit that has failed.
-				kept.doubt();
-				await this.#read(() => kept.load(true)).catch(() => {});
+				if (kept.changes !== changes) {
+					kept.doubt();
+					await this.#read(() => kept.load(true)).catch(() => {});
+				}
 				throw error;
 			});
+		};
 		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);
 	}
 

@@ -69,6 +69,8 @@ export class KeptHistory {
 	#stored: ReadonlySet<string> = new Set();
 	/** The number of keys made after that. */
 	#made = 0;
+	/** The number of changes of the history in memory for commits, also for ones that fail. */
+	changes = 0;
 
 	/** @param bytes - the most bytes of all steps */
 	constructor(history: History, bytes: number) {
@@ -177,6 +179,7 @@ export class KeptHistory {
 
 	/** Counts a change of the history, for a commit on the revision that the history in memory belongs to. */
 	#nextNumber(): number {
+		this.changes += 1;
 		this.#revision! += 1;
 		this.#last! += 1;
 		return this.#last!;

@@ -187,6 +187,18 @@ describe.each(memoryStorages)("a history that stays, %s", (_, create) => {
 		expect(await opened(storage).undo()).toBeNull();
 	});
 
+	test("joins edits and an import also after an operation that has failed", async () => {
+		const outline = opened(create(), { groupWithin: 1000 });
+		const { id } = await outline.create({ name: "a" });
+		for (const name of ["b", "bc"]) {
+			await outline.update(id, { name });
+			expect(await codeOf(outline.update("nowhere", { name }))).toBe("not_found");
+		}
+		expect(outline.history.undo).toBe(2);
+		await outline.import("x", { format: "text", joinUndoStep: true });
+		expect(outline.history.undo).toBe(2);
+	});
+
 	test("has no step of edits that set a text back, and goes on from there", async () => {
 		const storage = create();
 		const history = { groupWithin: 60_000, steps: 3 };
@@ -415,20 +427,22 @@ describe("a history that stays, when an answer to an operation that has failed c
 		const outline = opened(slow);
 		await outline.create({ name: "a" });
 		hold("documents");
+		void outline.create({ name: "b" });
 		const failing = codeOf(outline.update("nowhere", { name: "x" }));
 		await expect.poll(() => held).toHaveLength(1);
-		await outline.create({ name: "b" });
+		await outline.create({ name: "c" });
 		held[0]!();
 		expect(await failing).toBe("not_found");
-		expect(outline.history).toEqual({ undo: 2, redo: 0 });
+		expect(outline.history).toEqual({ undo: 3, redo: 0 });
 	});
 
 	test("loses no step if another writer has added one, and it is undone meanwhile", async () => {
 		const storage = createMemoryStorage();
 		const { slow, hold, held } = holding(storage);
 		const [here, there] = [opened(slow), opened(storage)];
-		for (const name of "ab") await here.create({ name, position: "bottom" });
+		await here.create({ name: "a" });
 		hold("documents");
+		void here.create({ name: "b", position: "bottom" });
 		const failing = codeOf(here.update("nowhere", { name: "x" }));
 		await expect.poll(() => held).toHaveLength(1);
 		await there.create({ name: "c", position: "bottom" });
