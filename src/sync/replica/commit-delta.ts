@@ -178,7 +178,9 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	const changed = changesById(batch);
 	const isNew = (id: string | null) => id !== null && changed.get(id)?.before === null;
 	const families = familiesOf(batch, isNew);
-	if (families.size > 0) addMembers(families, batch);
+	// An undo may only delete a node, and move siblings back that made room for it.
+	if (families.size === 0) return noSurroundings;
+	addMembers(families, batch);
 
 	const queries: Query[] = [];
 	const ends = new Map<string | null, number>();

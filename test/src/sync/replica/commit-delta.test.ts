@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Delta } from "../../../../src/sync/delta.js";
 import { type Line, lineOf } from "../../../../src/sync/replica/read-line.js";
+import { idOf } from "../../../conformance/records.js";
+import { addingAll } from "../../../support/batches.js";
+import { fours, places } from "../../../support/dense.js";
 import { newOutline, noon, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { newDevice } from "./direct-remote.js";
@@ -31,6 +34,28 @@ describe.each(storages)("the delta of a commit, %s", (_, create) => {
 			{ id: node.id, before: null, after: { name: "new", parentId: b }, above: c, below: d },
 		]);
 		expect(known).toEqual({ [b]: { parentId: a }, [a]: { parentId: null } });
+	});
+
+	test("of an undo has the nodes that made room, without neighbours", async () => {
+		const local = create();
+		await local.commit(addingAll(fours));
+		const { outline } = newDevice(remote as never, { local });
+		const before = await places(outline);
+		const { id } = await outline.create({ name: "x", position: { after: idOf(1) } });
+		const moved = Object.entries(await places(outline)).filter(
+			([each, [, at]]) => each !== id && before[each]![1] !== at,
+		);
+		await outline.undo();
+		expect(await places(outline)).toEqual(before);
+		const { nodes } = await lastEntry(local);
+		expect(
+			nodes
+				.filter(({ aside }) => aside)
+				.map((node) => node.id)
+				.sort(),
+		).toEqual(moved.map(([each]) => each).sort());
+		expect(nodes.filter(({ above, below }) => above !== undefined || below !== undefined)).toEqual([]);
+		expect(nodes).toContainEqual(expect.objectContaining({ id, after: null }));
 	});
 
 	test("has the neighbours of a node at an end: at the top level, below a node with and without children, below a mirror", async () => {
