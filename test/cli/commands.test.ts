@@ -1,4 +1,4 @@
-import promises, { readdir, readFile, writeFile } from "node:fs/promises";
+import promises, { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -247,6 +247,12 @@ describe("exit codes", () => {
 		const ended = await run(...words);
 		expect(ended).toEqual({ status, stdout: "", stderr: expect.stringMatching(message) });
 		expect(ended.stderr).toMatch(/^outlinekit: [^\n]*\n$/);
+	});
+
+	test.skipIf(process.platform === "win32")("a file that can't be looked up isn't called absent", async () => {
+		await symlink(file, file);
+		const ended = await run("list");
+		expect([ended.status, ended.stderr]).toEqual([1, expect.stringMatching(/ELOOP.* \[storage_unavailable\]/)]);
 	});
 
 	test("a damaged outline is a fault; repair mends it", async () => {

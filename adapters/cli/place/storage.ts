@@ -1,4 +1,4 @@
-import { existsSync, type Stats } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { mkdir, realpath, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -34,7 +34,7 @@ export async function openStorage(
 	place: Exclude<OutlinePlace, ServerPlace>,
 	options: OpenOptions,
 ): Promise<OpenStorage> {
-	if (place.kind !== "postgres" && !options.creates && !existsSync(place.path)) {
+	if (place.kind !== "postgres" && !options.creates && isAbsent(place.path)) {
 		if (!(place.kind === "file" && place.isDefault)) {
 			throw noOutline(place);
 		}
@@ -53,6 +53,17 @@ export async function openStorage(
 	const pool = await openPostgres(place.url, ({ message }) => output.note(`A connection broke: ${message}`));
 	const storage = createPostgresStorage(pool, { outline: place.outline });
 	return { storage, discardEmpty: nothing, end: () => pool.end() };
+}
+
+/** Whether there is certainly no file at a path. A folder that may not be searched tells nothing. */
+function isAbsent(path: string): boolean {
+	try {
+		statSync(path);
+		return false;
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		return code === "ENOENT" || code === "ENOTDIR";
+	}
 }
 
 async function nothing(): Promise<void> {}
