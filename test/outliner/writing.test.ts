@@ -278,3 +278,37 @@ test("a letter asks for no frame but the one that shows it", async () => {
 	expect(await tab.page.evaluate(() => (globalThis as { asked?: string[] }).asked)).toEqual([]);
 	expect(await tab.rows()).toEqual(["aletters"]);
 });
+
+test("what is typed behind a command goes in once where the browser tells of edits by programs, as Safari does", async () => {
+	const context = await app.profile();
+	await context.addInitScript(() => {
+		const execute = document.execCommand.bind(document);
+		let refusals = 0;
+		document.execCommand = (command, ui, text) => {
+			const type = { insertText: "insertText", delete: "deleteContentBackward" }[command];
+			// A page that holds its own letter back would do so for ever.
+			if (type !== undefined && refusals < 100) {
+				const event = new InputEvent("beforeinput", {
+					inputType: type,
+					data: text ?? null,
+					bubbles: true,
+					cancelable: true,
+				});
+				if (!document.activeElement!.dispatchEvent(event)) {
+					refusals += 1;
+					return false;
+				}
+			}
+			return execute(command, ui, text);
+		};
+		Object.assign(globalThis, { refusals: () => refusals });
+	});
+	const tab = await app.open(context);
+	await tab.type("one");
+	await tab.pressAtOnce("Enter", "t", "w", "x", "Backspace", "o", "Enter", "b");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two", "b"]);
+	await tab.type(" ((one");
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two", "b ", "one"]);
+	expect(await tab.page.evaluate("refusals()")).toBe(0);
+});

@@ -1,6 +1,7 @@
 import { copyRows, copyText } from "../clipboard/copying.js";
 import { lossOf, type Pasted, paste, pastedFrom } from "../clipboard/pasting.js";
 import { dropHolds } from "../text/caret.js";
+import { edit } from "../text/edit.js";
 import { activeField } from "../text/field.js";
 import type { Editor } from "./editor.js";
 import { isNowhere } from "./navigation.js";
@@ -39,7 +40,7 @@ export function listenToClipboard(editor: Editor): () => void {
 		if (getSelection()?.isCollapsed === false) dropHolds(field);
 		if (copyText(field, event.clipboardData!)) {
 			event.preventDefault();
-			if (isCut) document.execCommand("delete");
+			if (isCut) edit("delete");
 		}
 	};
 	const take = (pasted: Pasted) => {

@@ -1,4 +1,5 @@
 import { placeBehind } from "./caret.js";
+import { edit } from "./edit.js";
 import { activeField } from "./field.js";
 import { isClosed } from "./linking.js";
 
@@ -27,7 +28,7 @@ export function asksFor(request: "((" | "[[", field: HTMLElement): boolean {
 export function giveBack(request: string, typed: string): void {
 	const field = activeField();
 	if (typed === "" || field === null || !textBefore(field).endsWith(request)) return;
-	document.execCommand("insertText", false, typed);
+	edit("insertText", typed);
 }
 
 /** Takes out the text that asked for a dialog, such as `((`, from the field in which it was typed. */
@@ -36,7 +37,7 @@ export function takeOut(request: string): void {
 	if (field === null || !textBefore(field).endsWith(request)) return;
 	const { anchorNode } = getSelection()!;
 	const around = anchorNode instanceof Text ? anchorNode.parentElement : anchorNode;
-	for (const _ of request) document.execCommand("delete");
+	for (const _ of request) edit("delete");
 	// Browsers put the caret into a link or bold text that ends here, and what follows isn't part of it.
 	let within = getSelection()!.anchorNode;
 	while (within !== null && within !== around && within.parentNode !== around) within = within.parentNode;

@@ -1,3 +1,5 @@
+import { edit } from "./edit.js";
+
 /**
  * Applies a held key to the field that has the focus now. The browser offers programs no
  * other way to edit as if the user typed.
@@ -28,7 +30,7 @@ export function typeHeld({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEv
 			const isBack = key === "Backspace";
 			if (unit !== "character" && selection?.isCollapsed)
 				selection.modify("extend", isBack ? "backward" : "forward", unit);
-			return document.execCommand(isBack ? "delete" : "forwardDelete");
+			return edit(isBack ? "delete" : "forwardDelete");
 		}
 		case "ArrowLeft":
 		case "ArrowRight":
@@ -48,8 +50,7 @@ export function typeHeld({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEv
 }
 
 function insert(text: string, element: HTMLElement): boolean {
-	if (!(element instanceof HTMLInputElement) || element.selectionStart === null)
-		return document.execCommand("insertText", false, text);
+	if (!(element instanceof HTMLInputElement) || element.selectionStart === null) return edit("insertText", text);
 	// Not by a command of the browser: what listens to the input may give the text back to a row by such a command,
 	// and browsers ignore one within another.
 	element.setRangeText(text, element.selectionStart, element.selectionEnd!, "end");

@@ -5,6 +5,7 @@ import { placeCaret, pointAt, select } from "../text/caret.js";
 import { completionsOf, isComplete, type Typed, typedDate, typedTag } from "../text/completion.js";
 import { insertDate, type Moment } from "../text/date.js";
 import { dateInWords } from "../text/date-label.js";
+import { edit } from "../text/edit.js";
 import { useWorkspace } from "./context.js";
 
 interface FieldReference {
@@ -72,7 +73,7 @@ export function useOffers(field: FieldReference, takesDates: boolean) {
 		const isBeforeBlank = /^\s/.test(element.textContent!.slice(end));
 		select(element, { start, end });
 		if (typeof choice === "string") {
-			document.execCommand("insertText", false, isBeforeBlank ? choice : `${choice} `);
+			edit("insertText", isBeforeBlank ? choice : `${choice} `);
 			if (isBeforeBlank) placeCaret(element, start + choice.length + 1);
 		} else insertDate(element, choice);
 		close();
