@@ -312,3 +312,12 @@ test("what is typed behind a command goes in once where the browser tells of edi
 	await expect.poll(() => tab.rows()).toEqual(["one", "two", "b ", "one"]);
 	expect(await tab.page.evaluate("refusals()")).toBe(0);
 });
+
+test("Shift+Tab moves a node out where the browser knows that key only by its place, as WebKit for GTK does", async () => {
+	const tab = await app.openWith("one", "  two");
+	await tab.page.evaluate(() => {
+		const options = { key: "Unidentified", code: "Tab", shiftKey: true, bubbles: true, cancelable: true };
+		document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", options));
+	});
+	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
+});

@@ -23,7 +23,9 @@ export function chordOf(event: KeyboardEvent): string {
 	// `key` is the letter that this keyboard has there. In other alphabets and with Alt on a Mac, only `code`
 	// has one.
 	const letter = /^[!-~]$/.test(key) ? undefined : /^Key(.)$/.exec(code)?.[1];
-	const name = (mod || altKey) && letter !== undefined ? letter : key.length === 1 ? key.toUpperCase() : key;
+	// WebKit for GTK doesn't know this key when Shift is held.
+	const known = key === "Unidentified" && code === "Tab" ? "Tab" : key;
+	const name = (mod || altKey) && letter !== undefined ? letter : known.length === 1 ? known.toUpperCase() : known;
 	return [mod && "Mod", altKey && "Alt", shiftKey && "Shift", name === " " ? "Space" : name].filter(Boolean).join("+");
 }
 
