@@ -794,17 +794,7 @@ export class Outline {
 	/** Runs a write with the stored history, if the host asks for one. */
 	#withKept<T>(write: (kept: KeptHistory | undefined) => Promise<T>): Promise<T> {
 		if (!this.#settings.history.keep) return write(undefined);
-		const run = (kept: KeptHistory) => {
-			const { changes } = kept;
-			return write(kept).catch(async (error: unknown) => {
-				// The history in memory may be that of the commit that has failed.
-				if (kept.changes !== changes) {
-					kept.doubt();
-					await this.#read(() => kept.load(true)).catch(() => {});
-				}
-				throw error;
-			});
-		};
+		const run = (kept: KeptHistory) => kept.during(write(kept), (load) => this.#read(load));
 		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);
 	}
 

@@ -70,7 +70,7 @@ export class KeptHistory {
 	/** The number of keys made after that. */
 	#made = 0;
 	/** The number of changes of the history in memory for commits, also for ones that fail. */
-	changes = 0;
+	#changes = 0;
 
 	/** @param bytes - the most bytes of all steps */
 	constructor(history: History, bytes: number) {
@@ -105,6 +105,24 @@ export class KeptHistory {
 	doubt(): void {
 		this.#revision = undefined;
 		this.#last = undefined;
+	}
+
+	/**
+	 * Returns the result of a write. Reads the stored history if the write has changed that in memory and fails.
+	 *
+	 * @param read - reads the storage
+	 */
+	async during<T>(write: Promise<T>, read: (load: () => Operation<void>) => Promise<void>): Promise<T> {
+		const changes = this.#changes;
+		try {
+			return await write;
+		} catch (error) {
+			if (this.#changes !== changes) {
+				this.doubt();
+				await read(() => this.load(true)).catch(() => {});
+			}
+			throw error;
+		}
 	}
 
 	/** Runs an operation, and adds its step to the history and to the changes that it commits. */
@@ -179,7 +197,7 @@ export class KeptHistory {
 
 	/** Counts a change of the history, for a commit on the revision that the history in memory belongs to. */
 	#nextNumber(): number {
-		this.changes += 1;
+		this.#changes += 1;
 		this.#revision! += 1;
 		this.#last! += 1;
 		return this.#last!;
