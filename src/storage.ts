@@ -331,7 +331,7 @@ export interface Batch {
 
 /** Facts about the changes of a batch that their records don't show. */
 export interface BatchHints {
-	/** The ids of the nodes that only got another priority, to make room for a sibling. */
+	/** The ids of the nodes whose place changed only to make room for a sibling. */
 	readonly aside: ReadonlySet<string>;
 	/** The copies that a deletion made for detached mirrors: the id of the copied node by the id of the copy. */
 	readonly copies: ReadonlyMap<string, string>;

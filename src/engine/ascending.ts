@@ -10,13 +10,16 @@ export function firstFrom<Value extends number | string>(ascending: readonly Val
 	return low;
 }
 
+/** The number of changes between two readings that cost less than to sort all ids again. */
+const fewChanges = 8;
+
 /** Ids that are sorted when somebody asks. Callers may keep the array: a change makes a new one. */
 export class SortedIds {
 	readonly #ids = new Set<string>();
 	/** Undefined until somebody asks for it. */
 	#sorted: readonly string[] | undefined;
-	/** Whether `#sorted` has been asked for since the last change. */
-	#isRead = false;
+	/** The number of changes since somebody last asked. */
+	#changes = 0;
 
 	/** Whether there are none. */
 	get empty(): boolean {
@@ -25,7 +28,7 @@ export class SortedIds {
 
 	/** All ids in ascending order. */
 	get sorted(): readonly string[] {
-		this.#isRead = true;
+		this.#changes = 0;
 		this.#sorted ??= [...this.#ids].sort();
 		return this.#sorted;
 	}
@@ -41,10 +44,10 @@ export class SortedIds {
 		if (this.#ids.delete(id)) this.#change(id);
 	}
 
-	/** Copies the array for the first change after each reading. To copy it for each of many takes quadratic time. */
+	/** Copies the array for a few changes after each reading. To copy it for each of many takes quadratic time. */
 	#change(id: string, ...added: string[]): void {
-		const sorted = this.#isRead ? this.#sorted : undefined;
-		this.#sorted = sorted?.toSpliced(firstFrom(sorted, id), 1 - added.length, ...added);
-		this.#isRead = false;
+		this.#changes += 1;
+		if (this.#changes > fewChanges) this.#sorted = undefined;
+		this.#sorted = this.#sorted?.toSpliced(firstFrom(this.#sorted, id), 1 - added.length, ...added);
 	}
 }

@@ -138,7 +138,7 @@ export class Changes {
 		return this.#onDemand ?? noneOnDemand;
 	}
 
-	/** The ids of the stored nodes that only got another priority, to make room for a sibling. */
+	/** The ids of the stored nodes whose place changed only to make room for a sibling. */
 	get aside(): ReadonlySet<string> {
 		return this.#aside ?? noIds;
 	}

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { firstFrom, SortedIds } from "../../../src/engine/ascending.js";
 
 test("finds the first value that isn't less", () => {
@@ -34,4 +34,20 @@ test("gives ids in order after any number of changes, and leaves earlier arrays 
 			for (const { array, copy } of given) expect(array).toEqual(copy);
 		}),
 	);
+});
+
+test("sorts ids again after many changes, but not after a move, which deletes one and adds it", () => {
+	const ids = new SortedIds();
+	for (let id = 100; id < 200; id++) ids.add(String(id));
+	const sort = vi.spyOn(Array.prototype, "sort");
+	onTestFinished(() => sort.mockRestore());
+	for (let round = 0; round < 10; round++) {
+		expect(ids.sorted).toHaveLength(100);
+		ids.delete("150");
+		ids.add("150");
+	}
+	expect(sort).toHaveBeenCalledOnce();
+	for (let id = 200; id < 300; id++) ids.add(String(id));
+	expect(ids.sorted).toHaveLength(200);
+	expect(sort).toHaveBeenCalledTimes(2);
 });
