@@ -794,7 +794,7 @@ export class Outline {
 	/** Runs a write with the stored history, if the host asks for one. */
 	#withKept<T>(write: (kept: KeptHistory | undefined) => Promise<T>): Promise<T> {
 		if (!this.#settings.history.keep) return write(undefined);
-		const run = (kept: KeptHistory) => kept.during(write(kept), (load) => this.#read(load));
+		const run = (kept: KeptHistory) => kept.during(write, (load) => this.#read(load));
 		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);
 	}
 

@@ -13,12 +13,12 @@ export function firstFrom<Value extends number | string>(ascending: readonly Val
 /** The number of changes between two readings that cost less than to sort all ids again. */
 const fewChanges = 8;
 
-/** Ids that are sorted when somebody asks. Callers may keep the array: a change makes a new one. */
+/** Ids that are sorted when a caller reads them. Callers may keep the array: a change makes a new one. */
 export class SortedIds {
 	readonly #ids = new Set<string>();
-	/** Undefined until somebody asks for it. */
+	/** Undefined until a caller reads it. */
 	#sorted: readonly string[] | undefined;
-	/** The number of changes since somebody last asked. */
+	/** The number of changes since the last reading. */
 	#changes = 0;
 
 	/** Whether there are none. */

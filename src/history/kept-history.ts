@@ -108,14 +108,17 @@ export class KeptHistory {
 	}
 
 	/**
-	 * Returns the result of a write. Reads the stored history if the write has changed that in memory and fails.
+	 * Runs a write, and returns its result. Reads the stored history if the write changes that in memory, and fails.
 	 *
 	 * @param read - reads the storage
 	 */
-	async during<T>(write: Promise<T>, read: (load: () => Operation<void>) => Promise<void>): Promise<T> {
+	async during<T>(
+		write: (kept: KeptHistory) => Promise<T>,
+		read: (load: () => Operation<void>) => Promise<void>,
+	): Promise<T> {
 		const changes = this.#changes;
 		try {
-			return await write;
+			return await write(this);
 		} catch (error) {
 			if (this.#changes !== changes) {
 				this.doubt();

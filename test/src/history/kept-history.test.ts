@@ -280,6 +280,7 @@ describe.each(memoryStorages)("a history that stays, %s", (_, create) => {
 		await outline.create({ name: "a" });
 		fails = true;
 		await expect(outline.create({ name: "b" })).rejects.toThrow("full");
+		expect(outline.history).toEqual({ undo: 1, redo: 0 });
 		await expect(outline.undo()).rejects.toThrow("full");
 		expect(outline.history).toEqual({ undo: 1, redo: 0 });
 		fails = false;

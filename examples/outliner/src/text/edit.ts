@@ -1,6 +1,6 @@
 /**
  * Edits the text with the caret as if the user did: replaces the selection, or deletes it or a character. Safari
- * tells listeners of such an edit by `beforeinput`, as of one by the user. Other browsers don't, so no listener hears of it.
+ * sends `beforeinput` for such an edit, as for one by the user. Other browsers don't, so no listener gets it.
  */
 export function edit(...[command, text]: ["insertText", string] | ["delete" | "forwardDelete"]): boolean {
 	const hide = (event: InputEvent) => event.stopImmediatePropagation();
