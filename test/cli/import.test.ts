@@ -77,6 +77,23 @@ test("an import of a folder makes nodes of folders and Markdown files, puts note
 	expect(await tree()).toBe(whole);
 });
 
+test("an import too large for the stored history says that no undo takes it back", async () => {
+	const path = join(folder, "large.txt");
+	await writeFile(path, "node\n".repeat(20_000));
+	await run("add", "--to", "None", "before");
+	const { status, stderr } = await run("import", path, "--format", "text");
+	expect({ status, stderr }).toEqual({
+		status: 0,
+		stderr:
+			"The stored history has no room for a change as large as this import: no undo takes it back, nor any change before it.\n",
+	});
+	expect((await run("undo")).status).toBe(3);
+	// Neither of these has a step of its own.
+	expect((await run("undo", "--forget")).stderr).toBe("");
+	expect((await run("repair")).stderr).toBe("");
+	expect((await run("add", "--to", "None", "after")).stderr).toBe("");
+});
+
 test("an import of a folder takes the names, days and properties of pages of Logseq", async () => {
 	const path = await notes({
 		"pages/a___b%3F.md": "tags:: x, y\n\n- one\n",
