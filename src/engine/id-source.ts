@@ -1,7 +1,7 @@
 import { quoted } from "../errors.js";
 import { isId, randomId, shortIdOf } from "../id.js";
 import type { Answers, Query } from "../storage.js";
-import { ask, askAll, breathe, type Operation } from "./protocol.js";
+import { ask, askAll, type Operation, pause } from "./protocol.js";
 
 const none: readonly never[] = [];
 
@@ -134,7 +134,7 @@ function* freeIds(source: IdSource, count: number): Operation<string[]> {
 		const drawn: string[] = [];
 		while (drawn.length < Math.min(idsAtOnce, count - ids.length)) {
 			drawn.push(source.next());
-			if (drawn.length % idsInStep === 0) yield* breathe();
+			if (drawn.length % idsInStep === 0) yield* pause();
 		}
 		const [held] = yield* ask(whichAreTaken(drawn));
 		if (held.length > 0) yield* replaceTaken(source, drawn, held);

@@ -24,8 +24,8 @@ export interface Outcome<T> {
 /** The number of attempts at an operation if commits keep coming between its queries. */
 const restarts = 16;
 
-/** An operation yields this between slices of long work, for the host to do other work. It gets no answer. */
-export const breath: readonly never[] = [];
+/** An operation yields this where it may pause, for the host to do other work. It gets no answer. */
+export const pausePoint: readonly never[] = [];
 
 /** An operation yields this to learn the revision of its answers. */
 const revisionQuestion: readonly never[] = [];
@@ -36,23 +36,23 @@ export function* revisionOfAnswers(): Operation<number> {
 	return revision as number;
 }
 
-/** The number of turns after which a loop breathes. */
-const breathEvery = 1000;
+/** The number of turns of a loop between two places where it may pause. */
+const pauseEvery = 1000;
 
-/** Counts the turns of a loop that may be long: `if (counter.breathes) yield* breathe()`. */
+/** Counts the turns of a loop that may be long: `if (counter.pauseIsDue()) yield* pause()`. */
 export class Counter {
 	#count = 0;
 
-	/** Counts a turn, and returns whether it is time to breathe. */
-	get breathes(): boolean {
+	/** Counts a turn, and returns whether the operation should offer a pause. */
+	pauseIsDue(): boolean {
 		this.#count += 1;
-		return this.#count % breathEvery === 0;
+		return this.#count % pauseEvery === 0;
 	}
 }
 
-/** Lets the host do other work if the operation has computed for a whole slice of time. */
-export function* breathe(): Operation<void> {
-	yield breath;
+/** Pauses, for the host to do other work, if the operation has computed for a whole slice of time. */
+export function* pause(): Operation<void> {
+	yield pausePoint;
 }
 
 /** Runs steps within an operation, in slices of time. */
@@ -60,7 +60,7 @@ export function* stepwise<T>(steps: Steps<T>): Operation<T> {
 	for (;;) {
 		const step = steps.next();
 		if (step.done) return step.value;
-		yield breath;
+		yield pausePoint;
 	}
 }
 
@@ -129,7 +129,7 @@ export function peek<T>(
 		let step = operation.next();
 		while (!step.done) {
 			const queries = step.value;
-			if (queries === breath) {
+			if (queries === pausePoint) {
 				pace ??= new Pace();
 				if (pace.isDue) {
 					if (keep !== undefined && durable) keep.rest = { operation, revision };
@@ -184,11 +184,11 @@ async function readOnce<T>(
 	from: number,
 ): Promise<Outcome<T> | undefined> {
 	let revision = from;
-	let queries: readonly Query[] = breath;
+	let queries: readonly Query[] = pausePoint;
 	const pace = new Pace();
 	for (;;) {
 		let answers: readonly unknown[] = [];
-		if (queries === breath) {
+		if (queries === pausePoint) {
 			if (pace.isDue) await pace.turn();
 		} else {
 			const asksForRevision = queries === revisionQuestion;

@@ -9,7 +9,7 @@ import {
 	type OutlineChange,
 	type OutlineEvent,
 } from "./event.js";
-import { ask, breathe, Counter, type Operation, read } from "./protocol.js";
+import { ask, Counter, type Operation, pause, read } from "./protocol.js";
 
 /** A function that receives the event of each commit, in order of revision. */
 export type OutlineListener = (event: OutlineEvent) => void;
@@ -246,7 +246,7 @@ function* fetchChanges(since: number): Operation<FetchedChanges> {
 	};
 	const counter = new Counter();
 	for (const node of related) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		// A node with an older revision is an origin or a mirror of a written node. Its view changed in the last
 		// of these commits at the latest.
 		const at = node.record.revision > since ? node.record.revision : revision;

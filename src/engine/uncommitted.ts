@@ -13,7 +13,7 @@ import type {
 } from "../storage.js";
 import { SortedIds } from "./ascending.js";
 import { Changes, type ChangesIndex } from "./changes.js";
-import { askAll, breath, breathe, Counter, type Operation } from "./protocol.js";
+import { askAll, Counter, type Operation, pause, pausePoint } from "./protocol.js";
 import { UnchangedChildren } from "./unchanged-children.js";
 
 const none: readonly never[] = [];
@@ -46,11 +46,11 @@ export class Uncommitted {
 			if (!this.#nodes.has(id)) this.#nodes.set(id, node);
 		};
 		for (const node of stored) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			keep(node.record.id, node);
 		}
 		for (const id of unknown) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			keep(id, null);
 		}
 	}
@@ -60,7 +60,7 @@ export class Uncommitted {
 		let step = operation.next([]);
 		while (!step.done) {
 			const queries = step.value;
-			if (queries === breath) step = operation.next(yield queries);
+			if (queries === pausePoint) step = operation.next(yield queries);
 			else if (this.changes.empty && this.#nodes.size === 0 && queries[0]?.type !== "related")
 				step = operation.next(yield* askAll(queries));
 			else {
@@ -126,7 +126,7 @@ export class Uncommitted {
 		yield* this.prepare(ids);
 		const found = new Map<string, StoredNode>();
 		for (const id of ids) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			const node = yield* this.#node(id);
 			if (node === null) continue;
 			found.set(id, node);

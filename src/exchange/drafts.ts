@@ -1,6 +1,6 @@
 import { CommitSize } from "../engine/commit-size.js";
 import { reserveMany } from "../engine/id-source.js";
-import { breathe, stepwise } from "../engine/protocol.js";
+import { pause, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
 import { sizeOfRecord } from "../node.js";
 import { type DraftNode, recordsOf } from "../operations/draft.js";
@@ -59,7 +59,7 @@ export class Drafts {
 				const records = yield* stepwise(recordsOf(nodes, ids, parentId, priorities, call.seconds));
 				const rootIds: string[] = [];
 				for (const [index, record] of records.entries()) {
-					if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+					if (index % nodesInStep === nodesInStep - 1) yield* pause();
 					changes.put(null, record);
 					if (nodes[index]!.depth === 0) rootIds.push(record.id);
 				}

@@ -1,4 +1,4 @@
-import { ask, askAll, breathe, Counter, type Operation } from "../engine/protocol.js";
+import { ask, askAll, Counter, type Operation, pause } from "../engine/protocol.js";
 import { isSamePlace } from "../node.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
@@ -18,7 +18,7 @@ export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNo
 	const shifts: { before: NodeRecord; after: NodeRecord }[] = [];
 	const counter = new Counter();
 	for (const { before, after } of nodesOf(step)) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const { id } = (before ?? after)!;
 		if (!step.lasting.has(id)) known.add(id);
 		if (before !== null && after !== null && step.aside.has(id)) shifts.push({ before, after });
@@ -60,7 +60,7 @@ export function* displacedNodes(
 	const returning: NodeRecord[] = [];
 	const counter = new Counter();
 	for (const record of records.values()) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		if (record === null) continue;
 		const current = found.get(record.id)?.record;
 		if (current !== undefined && isSamePlace(current, record)) continue;

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import type { LoadingSteps } from "../engine/lazy-module.js";
-import { breathe, type Operation } from "../engine/protocol.js";
+import { type Operation, pause } from "../engine/protocol.js";
 import { Uncommitted } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, objectOf, typeOf } from "../fields.js";
@@ -207,7 +207,7 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 			const uncommitted = new Uncommitted();
 			yield* call.ids.reserve(newIds());
 			for (const [index, step] of steps.entries()) {
-				yield* breathe();
+				yield* pause();
 				// The first operation gets its own answers in one round trip.
 				if (index % operationsPrepared === 1) {
 					yield* uncommitted.prepare(idsIn(steps.slice(index, index + operationsPrepared)));

@@ -2,7 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { CommitSize } from "../engine/commit-size.js";
 import { reserveMany } from "../engine/id-source.js";
-import { ask, breathe, Counter, type Operation, stepwise } from "../engine/protocol.js";
+import { ask, Counter, type Operation, pause, stepwise } from "../engine/protocol.js";
 import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import { assertOtherOrigin, placeNew } from "../place/placement.js";
 import type { Place } from "../place/priority.js";
@@ -40,7 +40,7 @@ export function* duplicateSubtree(
 	const counter = new Counter();
 	const copies = new Map<string, NodeRecord>();
 	for (const { record, origin } of nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		size.add(sizeOfRecord(record));
 		const isTop = record === top.record;
 		const copy: NodeRecord = {

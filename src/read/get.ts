@@ -1,4 +1,4 @@
-import { ask, breathe, Counter, type Operation } from "../engine/protocol.js";
+import { ask, Counter, type Operation, pause } from "../engine/protocol.js";
 import { idLength } from "../id.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
@@ -80,7 +80,7 @@ function* viewsOf(children: readonly StoredNode[], parentId: string | null): Ope
 	const nodes: OutlineNode[] = [];
 	const counter = new Counter();
 	for (const child of children) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		nodes.push(nodeView(child, parentId));
 	}
 	return nodes;

@@ -1,4 +1,4 @@
-import { ask, askAll, breathe, type Operation } from "../engine/protocol.js";
+import { ask, askAll, type Operation, pause } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { idLength, shortIdOf } from "../id.js";
 import type { StoredNode } from "../storage.js";
@@ -121,7 +121,7 @@ export function* pathTo(start: Passed, { anchor, digest, mirrors }: Above): Oper
 			ancestors = answers[2 * index + 1] as readonly string[];
 			at = 1;
 		}
-		yield* breathe();
+		yield* pause();
 	}
 	if (start.id === null) for (; at < ancestors.length; at++) path.push({ id: ancestors[at]!, originId: null });
 	else climb(start);

@@ -1,4 +1,4 @@
-import { askAll, breathe, Counter, type Operation } from "../engine/protocol.js";
+import { askAll, Counter, type Operation, pause } from "../engine/protocol.js";
 import type { Locator, StoredNode } from "../storage.js";
 
 /** The parent of the nodes at the top level. No id is empty. */
@@ -91,7 +91,7 @@ export class Exploration {
 		for (;;) {
 			const gaps = new Set<string>();
 			for (const id of ids) {
-				if (counter.breathes) yield* breathe();
+				if (counter.pauseIsDue()) yield* pause();
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) gaps.add(gap);
 			}
@@ -109,7 +109,7 @@ export class Exploration {
 			const bare: string[] = [];
 			// Mirrors join the set during the loop, because this needs their ancestors too.
 			for (const id of open) {
-				if (counter.breathes) yield* breathe();
+				if (counter.pauseIsDue()) yield* pause();
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) {
 					gaps.add(gap);
@@ -135,7 +135,7 @@ export class Exploration {
 		] as const);
 		const counter = new Counter();
 		for (const node of related) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			this.learn(node);
 		}
 		for (const [index, id] of lined.entries()) this.#learnLineage(id, lineages[index]!);

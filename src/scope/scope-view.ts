@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import { askAll, breath, breathe, Counter, type Operation } from "../engine/protocol.js";
+import { askAll, Counter, type Operation, pause, pausePoint } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { NodeReference } from "../reference/reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
@@ -66,7 +66,7 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = operation.next([]);
 		while (!step.done) {
-			if (step.value === breath) {
+			if (step.value === pausePoint) {
 				step = operation.next(yield step.value);
 				continue;
 			}
@@ -102,7 +102,7 @@ export class ScopeView {
 			const id = at && known.find(at);
 			if (typeof id === "string") ids.add(id);
 			for (const node of nodesIn(query, answers[index]!)) {
-				if (counter.breathes) yield* breathe();
+				if (counter.pauseIsDue()) yield* pause();
 				known.learn(node);
 				nodes.push(node);
 				const { parentId } = node.record;
@@ -114,7 +114,7 @@ export class ScopeView {
 		yield* known.explore(ids);
 		const mirrors: string[] = [];
 		for (const { record, mirrorIds } of nodes) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			if (mirrorIds.length > 0 && known.isVisible(record.id)) for (const id of mirrorIds) mirrors.push(id);
 		}
 		yield* known.explore(mirrors);
@@ -197,7 +197,7 @@ export class ScopeView {
 		const counter = new Counter();
 		const shown: StoredNode[] = [];
 		for (const node of nodes) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			if (this.#known!.isVisible(node.record.id)) shown.push(this.#masked(node));
 		}
 		return shown;

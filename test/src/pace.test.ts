@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
-import { ask, breathe, Counter, peek, read, stepwise } from "../../src/engine/protocol.js";
+import { ask, Counter, pause, peek, read, stepwise } from "../../src/engine/protocol.js";
 import { finished, Pace, paced, type Steps, sorted } from "../../src/pace.js";
 import { adding } from "../support/batches.js";
 import { turnsDuring } from "../support/turns.js";
@@ -60,11 +60,11 @@ describe("work in steps", () => {
 	});
 });
 
-describe("an operation that breathes", () => {
+describe("an operation that pauses", () => {
 	function* reading() {
 		const [before] = yield* ask({ type: "node", at: { key: "x" } });
 		const counter = new Counter();
-		for (let at = 0; at < 20_000; at++) if (counter.breathes) yield* breathe();
+		for (let at = 0; at < 20_000; at++) if (counter.pauseIsDue()) yield* pause();
 		return [before, yield* stepwise(counting(10))];
 	}
 
@@ -77,7 +77,7 @@ describe("an operation that breathes", () => {
 		expect((await read(storage, reading)).settled).toEqual({ value: [null, 10] });
 	});
 
-	test("starts again if a commit comes between its queries while it breathes", async () => {
+	test("starts again if a commit comes between its queries while it pauses", async () => {
 		const storage = createMemoryStorage();
 		const seen: number[] = [];
 		const twice = function* () {

@@ -1,7 +1,7 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { drawIds } from "../../engine/id-source.js";
-import { ask, askAll, breathe, type Operation } from "../../engine/protocol.js";
+import { ask, askAll, type Operation, pause } from "../../engine/protocol.js";
 import { shortIdOf } from "../../id.js";
 import { originIdOf } from "../../node.js";
 import type { Key, NodeRecord, StoredNode } from "../../storage.js";
@@ -39,7 +39,7 @@ export function parsedRecords(nodes: readonly NodeRecord[], keys: readonly Key[]
 			if (!places.isEmpty) lost.add("priority", roots.length);
 			let nextRoot = 0;
 			for (const [index, node] of nodes.entries()) {
-				if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+				if (index % nodesInStep === nodesInStep - 1) yield* pause();
 				const isRoot = node.parentId === null;
 				const priority = isRoot ? places.priorities[nextRoot++]! : node.priority;
 				const originId = originOf(node, ids, origins, places.parent);
@@ -74,7 +74,7 @@ function* idsFor(
 	for (let start = 0; start < nodes.length; start += idsAtOnce) {
 		const asked: string[] = [];
 		for (const [index, { id }] of nodes.slice(start, start + idsAtOnce).entries()) {
-			if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+			if (index % nodesInStep === nodesInStep - 1) yield* pause();
 			ids.set(id, id);
 			asked.push(shortIdOf(id));
 			shortIds.add(shortIdOf(id));
@@ -85,7 +85,7 @@ function* idsFor(
 	if (taken.size === 0) return ids;
 	const replaced: NodeRecord[] = [];
 	for (const [index, node] of nodes.entries()) {
-		if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+		if (index % nodesInStep === nodesInStep - 1) yield* pause();
 		if (taken.has(shortIdOf(node.id))) replaced.push(node);
 	}
 	lost.add("id", replaced.length);
@@ -104,7 +104,7 @@ function* originsOutside(nodes: readonly NodeRecord[]): Operation<ReadonlyMap<st
 	if (mirrors.length === 0) return new Map();
 	const within = new Set<string>();
 	for (const [index, { id }] of nodes.entries()) {
-		if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+		if (index % nodesInStep === nodesInStep - 1) yield* pause();
 		within.add(id);
 	}
 	const wanted = new Set<string>();

@@ -1,4 +1,4 @@
-import { ask, breathe, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { ask, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import type { Outline } from "../../outline.js";
@@ -27,7 +27,7 @@ export function* conflictsOf(): Operation<ReplicaConflict[]> {
 	const conflicts: ReplicaConflict[] = [];
 	for (const conflict of stored) {
 		conflicts.push({ ...conflict, shown: yield* shownNow(conflict) });
-		yield* breathe();
+		yield* pause();
 	}
 	return conflicts;
 }

@@ -1,4 +1,4 @@
-import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import type { Document, Key, NodeRecord } from "../../storage.js";
 import type { Delta, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
@@ -53,7 +53,7 @@ export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]
 	const lines: NodeDelta[][] = [];
 	for (const line of linesOf(delta.nodes, (node) => JSON.stringify(node).length)) {
 		lines.push(line);
-		yield* breathe();
+		yield* pause();
 	}
 	const documents: Document[] = [];
 	const { keys: allKeys = [], known = {}, ...rest } = delta;
@@ -64,7 +64,7 @@ export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]
 		const line = { ...last, nodes, ...(keys.length > 0 && { keys }) };
 		const value = storedLine(line, shareOf(allKnown, part, lines.length));
 		documents.push({ key: entryKey(seq, part), value });
-		yield* breathe();
+		yield* pause();
 	}
 	return documents;
 }
@@ -87,7 +87,7 @@ export function* readEntries(): Operation<Entry[]> {
 		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
 		if (part.keys !== undefined) keys = keys.concat(part.keys);
 		if (part.known !== undefined) known = Object.assign(known ?? {}, part.known);
-		yield* breathe();
+		yield* pause();
 		if (more) continue;
 		const others = { ...(keys.length > 0 && { keys }), ...(known !== undefined && { known }) };
 		entries.push({ seq, parts, delta: { at: 0, ...part, nodes, ...others } });
@@ -122,7 +122,7 @@ export function* baseDocuments({ nodes, keys }: Base): Operation<Document[]> {
 	const documents: Document[] = [];
 	const counter = new Counter();
 	for (const [id, record] of nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		documents.push({ key: baseNodePrefix + id, value: JSON.stringify(record && fieldsOfRecord(record)) });
 	}
 	if (keys.size > 0) documents.push({ key: baseKeysKey, value: JSON.stringify([...keys]) });

@@ -1,4 +1,4 @@
-import { ask, breathe, Counter, type Operation, revisionOfAnswers, stepwise } from "../../engine/protocol.js";
+import { ask, Counter, type Operation, pause, revisionOfAnswers, stepwise } from "../../engine/protocol.js";
 import { usualLimits } from "../../engine/settings.js";
 import { rewritten } from "../../node.js";
 import type { ChangedSince, KeyChange, NodeChange, NodeRecord, StorageAdapter } from "../../storage.js";
@@ -68,7 +68,7 @@ export async function hasForeignCommits(
 /** Reads all local changes after a revision. Of long texts, a storage returns only a part at once. */
 export function* changesAfter(revision: number): Operation<ChangedSince[]> {
 	const answers: ChangedSince[] = [];
-	for (let since = revision; ; yield* breathe()) {
+	for (let since = revision; ; yield* pause()) {
 		const [answer] = yield* ask({ type: "changes", since, limit: Number.MAX_SAFE_INTEGER });
 		answers.push(answer);
 		// A storage that doesn't go on would keep the replica here for ever.
@@ -104,7 +104,7 @@ export function* creatableOn(
 	const waiting = new Map<string, string[]>();
 	const counter = new Counter();
 	for (const first of ids) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		for (const ready = [first]; ready.length > 0; ) {
 			const id = ready.pop()!;
 			const record = after.nodes.get(id);
@@ -130,7 +130,7 @@ export function* withEntries({ nodes, keys }: Records, entries: readonly Entry[]
 	const counter = new Counter();
 	for (const { delta } of entries) {
 		for (const { id, before, after } of delta.nodes) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			const record = found.nodes.get(id);
 			if (after === null) found.nodes.delete(id);
 			else if (record) found.nodes.set(id, yield* edited(record, before, after));
@@ -171,7 +171,7 @@ export function* foreignDelta(
 	const counter = new Counter();
 	const nodes: NodeChange[] = [];
 	for (const id of here.nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const change = { before: server.nodes.get(id) ?? null, after: local.nodes.get(id) ?? null };
 		if (differs(change) && (change.after !== null || isUnchanged(there?.nodes, id))) nodes.push(change);
 	}
@@ -187,7 +187,7 @@ export function* foreignDelta(
 	const surroundings = yield* surroundingsOf({ base, nodes, keys }, new NodeKeys());
 	const deltas: NodeDelta[] = [];
 	for (const change of nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const delta = nodeDeltaOf(change, surroundings, undefined);
 		const isKnown = delta.before === null || isUnchanged(there?.nodes, delta.id);
 		deltas.push(isKnown ? delta : { ...delta, before: {} });

@@ -1,4 +1,4 @@
-import { breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { Counter, type Operation, pause } from "../../engine/protocol.js";
 import { changedProperties, propertiesIn } from "../../properties.js";
 import { byPlace } from "../../siblings.js";
 import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
@@ -14,7 +14,7 @@ export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Oper
 	const counter = new Counter();
 	for (const id of view.keys()) {
 		if (base.get(id) !== null) return true;
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 	}
 	return false;
 }
@@ -44,7 +44,7 @@ export function* joiningDelta(
 	const above = siblingsAbove(line, idOf);
 	let latest = 0;
 	for (const record of line) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const parentId = record.parentId === null ? null : idOf(record.parentId);
 		const originId = record.originId === null ? null : idOf(record.originId);
 		const here = { ...record, id: idOf(record.id), parentId, originId };

@@ -1,4 +1,4 @@
-import { ask, breathe, type Operation } from "../../engine/protocol.js";
+import { ask, type Operation, pause } from "../../engine/protocol.js";
 import { randomId } from "../../id.js";
 import { sizeOfRecord } from "../../node.js";
 import type { Batch, Document, NodeChange } from "../../storage.js";
@@ -203,7 +203,7 @@ export function* documentsWith(prefix: string): Operation<Document[]> {
 		found.push(...page);
 		if (page.length < limit) return found;
 		limit = limitAfter(page);
-		yield* breathe();
+		yield* pause();
 	}
 }
 

@@ -1,4 +1,4 @@
-import { ask, askAll, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { ask, askAll, Counter, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { keyType } from "../../id.js";
 import { parentKey } from "../../reference/calendar.js";
@@ -156,13 +156,13 @@ function* putServer(base: Records, view: Records, { mode, nodes, keys }: Pulled)
 		base.nodes.clear();
 		base.keys.clear();
 		for (const id of view.nodes.keys()) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			base.nodes.set(id, null);
 		}
 		for (const key of view.keys.keys()) base.keys.set(key, null);
 	}
 	for (const [id, record] of nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		base.nodes.set(id, record);
 	}
 	for (const [key, record] of keys) base.keys.set(key, record);
@@ -270,7 +270,7 @@ function* viewOf(
 	const counter = new Counter();
 	for (const { delta } of entries) {
 		for (const { id } of delta.nodes) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			ids.add(id);
 		}
 		for (const { key } of delta.keys ?? []) keys.add(key);
@@ -293,7 +293,7 @@ function* readNodes({ nodes }: Records, ids: ReadonlySet<string>): Operation<voi
 		for (const id of portion) nodes.set(id, null);
 		const [related] = yield* ask({ type: "related", ids: portion });
 		for (const { record } of related) if (ids.has(record.id)) nodes.set(record.id, record);
-		yield* breathe();
+		yield* pause();
 	}
 }
 
@@ -303,7 +303,7 @@ function* wholeView(): Operation<Records> {
 	const counter = new Counter();
 	for (const { nodes, keys } of yield* changesAfter(0)) {
 		for (const record of nodes) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			view.nodes.set(record.id, record);
 		}
 		for (const key of keys) view.keys.set(key.key, key);
@@ -331,7 +331,7 @@ function* takenBack(
 	for (let at = entries.length - 1; at >= 0; at--) {
 		const { nodes, keys = [] } = entries[at]!.delta;
 		for (const { id, before, after } of nodes) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			if (stored.nodes.has(id)) continue;
 			const now = base.nodes.has(id) ? base.nodes.get(id)! : (nodeNow(id) ?? null);
 			if (before === null) base.nodes.set(id, null);
@@ -362,7 +362,7 @@ function* settledOn(
 	yield* givenParents.add(conflicts);
 	const counter = new Counter();
 	for (const [id, record] of base.nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const before = view.nodes.get(id) ?? null;
 		if (!differs({ before, after: record })) continue;
 		if (record === null) changes.remove(before!);
@@ -376,17 +376,17 @@ function* settledOn(
 	}
 	for (const { delta } of entries) {
 		yield* uncommitted.run(settle(changes, delta, { names, givenParents }));
-		yield* breathe();
+		yield* pause();
 	}
 	const after: Records = { nodes: new Map(), keys: new Map(base.keys) };
 	for (const [id, record] of base.nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		// A node that is new in the base and removed again is in no change.
 		after.nodes.set(id, view.nodes.get(id) ? record : null);
 	}
 	for (const [key, record] of base.keys) if (record !== null && !view.keys.get(key)) after.keys.set(key, null);
 	for (const { before, after: record } of changes.nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const { id } = (record ?? before)!;
 		after.nodes.set(id, record);
 		// The base has every other node as the view has it.
@@ -413,7 +413,7 @@ function* difference(view: Records, after: Records): Operation<Pick<Rebased, "no
 	/** The origins that gain or lose a mirror: readers of the feed must see them among the changes. */
 	const touched = new Set<string>();
 	for (const [id, record] of after.nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		const before = view.nodes.get(id) ?? null;
 		if (!differs({ before, after: record })) continue;
 		nodes.push({ before, after: record && { ...record } });
@@ -444,7 +444,7 @@ function* shadowOf(base: Records, view: Records, after: Records, remaining: read
 	const counter = new Counter();
 	for (const ids of [back.nodes, base.nodes]) {
 		for (const id of ids.keys()) {
-			if (counter.breathes) yield* breathe();
+			if (counter.pauseIsDue()) yield* pause();
 			const wanted = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
 			const found = (back.nodes.has(id) ? back.nodes.get(id) : nodeNow(id)) ?? null;
 			if (differs({ before: found, after: wanted })) shadow.nodes.set(id, wanted);

@@ -1,4 +1,4 @@
-import { ask, breathe, type Operation, type RunOperation } from "../../engine/protocol.js";
+import { ask, type Operation, pause, type RunOperation } from "../../engine/protocol.js";
 import { sizeOfRecord } from "../../node.js";
 import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
@@ -161,7 +161,7 @@ export function* parentConflicts(): Operation<OpenConflict[]> {
 		}
 		if (page.length < documentsAtOnce) return found;
 		after = page.at(-1)!.key;
-		yield* breathe();
+		yield* pause();
 	}
 }
 

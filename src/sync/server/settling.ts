@@ -1,6 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, askAll, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { ask, askAll, Counter, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import { shortIdOf } from "../../id.js";
@@ -148,7 +148,7 @@ export function* settlePortion(
 		if ("code" in delta || whole !== undefined) continue;
 		const notes = yield* settledEntry(options, uncommitted, seq, delta);
 		for (const note of notes) {
-			yield* breathe();
+			yield* pause();
 			const value = JSON.stringify({ ...note, at: delta.at, device: header.device });
 			// A short entry may have many conflicts with one long text, so their size is checked before they fill the memory.
 			size += value.length;
@@ -156,7 +156,7 @@ export function* settlePortion(
 			conflicts.push({ key: `${conflictPrefix}${revisionText(revision)}-${conflicts.length}`, value });
 		}
 		for (const id of delta.closed ?? []) closed.add(id);
-		yield* breathe();
+		yield* pause();
 	}
 	changes.adopt(uncommitted.changes);
 	const [last, digest] = marks.at(-1) ?? [device.last, device.digest];
@@ -203,7 +203,7 @@ function* holdersOfShortIds(entries: readonly Entry[], stored: readonly StoredNo
 	const unknown = new Set<string>();
 	const counter = new Counter();
 	for (const { id, after } of nodesOf(entries)) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		if (after !== null && !holders.has(shortIdOf(id))) unknown.add(shortIdOf(id));
 	}
 	if (unknown.size === 0) return holders;
@@ -223,7 +223,7 @@ function* nodesOf(entries: readonly Entry[]): Generator<NodeDelta, void, undefin
 function* takenId({ nodes }: Delta, holders: Holders): Operation<Refusal | undefined> {
 	const counter = new Counter();
 	for (const { id, after } of nodes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		if (after === null) continue;
 		const holder = holders.get(shortIdOf(id));
 		if (holder === undefined) holders.set(shortIdOf(id), id);

@@ -1,5 +1,5 @@
 import type { Changes } from "../../engine/changes.js";
-import { ask, breathe, type Operation, stepwise } from "../../engine/protocol.js";
+import { ask, type Operation, pause, stepwise } from "../../engine/protocol.js";
 import { newRecord, placed } from "../../node.js";
 import { calendarName, parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
@@ -75,11 +75,11 @@ class Settling {
 		yield* this.#writeAll(yield* stepwise(inOrder(this.#changed)));
 		if (deletes) yield* this.#remove();
 		for (const change of this.#late) {
-			yield* breathe();
+			yield* pause();
 			yield* this.#makeMirror(change);
 		}
 		for (const key of this.#settlement.delta.keys ?? []) {
-			yield* breathe();
+			yield* pause();
 			yield* this.#settleKey(key);
 		}
 		for (const { id, others = [] } of this.#changed.values()) {
@@ -88,7 +88,7 @@ class Settling {
 			// A text that gave way stays in its conflict after its node is deleted, because the deleter may not have seen it.
 			const record = (yield* this.#settlement.nodeAt(nodeId))?.record ?? goneContent;
 			for (const other of others) {
-				yield* breathe();
+				yield* pause();
 				this.#tellTexts(nodeId, conflictsWith(record, other));
 			}
 		}
@@ -141,7 +141,7 @@ class Settling {
 		for (let round = 0; left.length > 1 && round < mostRounds; round++) {
 			const waiting: NodeDelta[] = [];
 			for (const change of left) {
-				yield* breathe();
+				yield* pause();
 				if (this.#createBelowNew(change)) continue;
 				if (yield* this.#mustWait(change)) waiting.push(change);
 				else yield* this.#write(change);
@@ -151,7 +151,7 @@ class Settling {
 			if (isStuck) break;
 		}
 		for (const change of left) {
-			yield* breathe();
+			yield* pause();
 			yield* this.#write(change);
 		}
 	}
@@ -425,7 +425,7 @@ class Settling {
 			for (const { key, nodeId } of keys) dropped.set(key, nodeId);
 		}
 		for (const [id, { record, origin }] of going) {
-			yield* breathe();
+			yield* pause();
 			if (stays.has(id)) continue;
 			this.#changes.remove(record);
 			if (origin !== null && (!going.has(origin.id) || stays.has(origin.id))) {

@@ -1,6 +1,6 @@
 import type { Changes } from "../../engine/changes.js";
 import { IdSource } from "../../engine/id-source.js";
-import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import { usualLimits } from "../../engine/settings.js";
 import { randomId } from "../../id.js";
 import { materialize } from "../../place/on-demand.js";
@@ -101,7 +101,7 @@ export function* namedIdsOf(changes: Iterable<NodeDelta>): Operation<string[]> {
 	const ids = new Set<string>();
 	const counter = new Counter();
 	for (const { id, before, after, above, below } of changes) {
-		if (counter.breathes) yield* breathe();
+		if (counter.pauseIsDue()) yield* pause();
 		ids.add(id);
 		for (const other of [before?.parentId, before?.originId, after?.parentId, after?.originId, above, below])
 			if (other != null) ids.add(other);

@@ -1,5 +1,5 @@
 import { firstFrom } from "../../engine/ascending.js";
-import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import { placed } from "../../node.js";
 import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
@@ -184,7 +184,7 @@ export class Siblings {
 			for (let change: NodeDelta | undefined = first; change !== undefined; change = next(change)) {
 				this.#lines.set(change.id, { line, index: line.nodes.length });
 				line.nodes.push(change);
-				if (counter.breathes) yield* breathe();
+				if (counter.pauseIsDue()) yield* pause();
 			}
 		}
 	}

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { ask, breathe, type Operation, peek, type Rest, read } from "../../../src/engine/protocol.js";
+import { ask, type Operation, pause, peek, type Rest, read } from "../../../src/engine/protocol.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf } from "../../support/outline.js";
 
@@ -44,9 +44,9 @@ test.each([
 	const begin = function* (): Operation<string> {
 		begun += 1;
 		yield* ask({ type: "taken", shortIds: [] });
-		yield* breathe();
+		yield* pause();
 		if (begun === 1) clock.mockReturnValue(1000);
-		yield* breathe();
+		yield* pause();
 		yield* ask({ type: "taken", shortIds: [] });
 		return "done";
 	};

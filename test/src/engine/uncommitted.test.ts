@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { ask, breath, type Operation } from "../../../src/engine/protocol.js";
+import { ask, type Operation, pausePoint } from "../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../src/engine/uncommitted.js";
 import { Outline } from "../../../src/outline.js";
 import { byPlace, type Range } from "../../../src/siblings.js";
@@ -32,7 +32,8 @@ async function run<T>(storage: StorageAdapter, operation: Operation<T>): Promise
 	let read = 0;
 	let step = operation.next([]);
 	while (!step.done) {
-		const { results } = step.value === breath ? { results: [] } : await storage.read(step.value as readonly Query[]);
+		const { results } =
+			step.value === pausePoint ? { results: [] } : await storage.read(step.value as readonly Query[]);
 		for (const answer of results) read += Array.isArray(answer) ? answer.length : 1;
 		step = operation.next(results);
 	}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { breath } from "../../../../src/engine/protocol.js";
+import { pausePoint } from "../../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../../src/engine/uncommitted.js";
 import { Outline } from "../../../../src/outline.js";
 import type { Query } from "../../../../src/storage.js";
@@ -84,7 +84,9 @@ async function timeOf({ given, nodes }: Scene): Promise<number> {
 	const begun = performance.now();
 	const operation = uncommitted.run(settle(uncommitted.changes, { at: 1, nodes }, settleOptions()));
 	for (let step = operation.next([]); !step.done; ) {
-		step = operation.next(step.value === breath ? [] : (await storage.read(step.value as readonly Query[])).results);
+		step = operation.next(
+			step.value === pausePoint ? [] : (await storage.read(step.value as readonly Query[])).results,
+		);
 	}
 	return performance.now() - begun;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { breath } from "../../../../src/engine/protocol.js";
+import { pausePoint } from "../../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../../src/engine/uncommitted.js";
 import { type Query, shortcutGroup } from "../../../../src/storage.js";
 import type { ConflictNote, Delta } from "../../../../src/sync/delta.js";
@@ -18,7 +18,7 @@ async function pauses(delta: Partial<Delta>): Promise<number> {
 	let count = 0;
 	let step = operation.next([]);
 	while (!step.done) {
-		if (step.value === breath) count += 1;
+		if (step.value === pausePoint) count += 1;
 		step = operation.next((await storage.read(step.value as readonly Query[])).results);
 	}
 	return count;
@@ -53,7 +53,7 @@ test("settling pauses while it looks at very many open conflicts", () => {
 	};
 	const conflicts = Array.from({ length: 5000 }, (_, at) => conflict(at + 1));
 	const given = new GivenParents(function* () {
-		yield breath;
+		yield pausePoint;
 		return conflicts;
 	});
 	const operation = given.includes(recordAt(5000, 1, { id: numberedId(5000) }), numberedId(0));
