@@ -78,7 +78,7 @@ class Loading implements LoadedFile {
 			}
 			this.size += line.bytes.length + 1;
 			if (snapshot.complete && this.snapshotSize === 0) {
-				this.#index.settle();
+				this.#index.finishLoading();
 				this.snapshotSize = this.size;
 				this.provenSize = this.size;
 			}

@@ -107,7 +107,7 @@ export class ResidentStorage implements DisposableStorage {
 	commit(batch: Batch): Promise<number> {
 		if (!this.#usable || batch.base !== this.#index.revision) return this.#commitLater(batch);
 		if (batch.nodes.length > this.#atOnce.changes || batch.horizon !== undefined) return this.#commitInSlices(batch);
-		const related = this.#keepsWhatChanges ? finished(this.#keepWhatChanges(batch)) : null;
+		const related = this.#isObserved ? finished(this.#statesBefore(batch)) : null;
 		const undo = this.#journal === null ? null : this.#index.undo(batch);
 		this.#index.apply(batch);
 		return this.#applied(batch, related, undo);
@@ -121,7 +121,7 @@ export class ResidentStorage implements DisposableStorage {
 			yield* index.applyInSteps(batch);
 			return related;
 		};
-		const work = keepAndApply(this.#keepWhatChanges(batch));
+		const work = keepAndApply(this.#statesBefore(batch));
 		return this.#inSlices(work, (related) => this.#applied(batch, related, undo));
 	}
 
@@ -267,13 +267,13 @@ export class ResidentStorage implements DisposableStorage {
 	}
 
 	/** Whether listeners or scans need the nodes that a batch changes. */
-	get #keepsWhatChanges(): boolean {
+	get #isObserved(): boolean {
 		return this.#detailed.size > 0 || this.#scans.size > 0;
 	}
 
-	/** Records the affected nodes, before a batch is applied, for listeners and scans. */
-	*#keepWhatChanges(batch: Batch): Steps<readonly StoredNode[] | null> {
-		if (!this.#keepsWhatChanges) return null;
+	/** Returns the nodes that a batch affects, as they are before it, and stores them for the scans under way. */
+	*#statesBefore(batch: Batch): Steps<readonly StoredNode[] | null> {
+		if (!this.#isObserved) return null;
 		const related = yield* this.#index.related(relatedIds(batch.nodes));
 		for (const { index, earlier } of this.#scans) {
 			if (index !== this.#index) continue;
@@ -374,7 +374,7 @@ export class ResidentStorage implements DisposableStorage {
 				`The commit ${delta.revision} of another process doesn't fit revision ${this.#index.revision}.`,
 			);
 		}
-		const related = finished(this.#keepWhatChanges(batch));
+		const related = finished(this.#statesBefore(batch));
 		this.#index.apply(batch);
 		this.#durable = delta.revision;
 		this.#notify({ revision: delta.revision, batch, related });

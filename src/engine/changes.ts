@@ -83,12 +83,12 @@ export class Changes {
 
 	/** The change recorded for a node, if any. */
 	node(id: string): NodeChange | undefined {
-		this.settle();
-		return this.settledNode(id);
+		this.indexDeferred();
+		return this.indexedNode(id);
 	}
 
 	/** The change recorded for a node that isn't deferred, if any. */
-	settledNode(id: string): NodeChange | undefined {
+	indexedNode(id: string): NodeChange | undefined {
 		if (this.#nodes !== undefined) return this.#nodes.get(id);
 		return this.#only !== undefined && idOf(this.#only) === id ? this.#only : undefined;
 	}
@@ -99,7 +99,7 @@ export class Changes {
 	}
 
 	/** Indexes the deferred new nodes. */
-	settle(): void {
+	indexDeferred(): void {
 		if (this.#deferred.length === 0) return;
 		const deferred = this.#deferred;
 		const nodes = this.#byId();
@@ -165,7 +165,7 @@ export class Changes {
 
 	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a new object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
-		if (before !== null) this.settle();
+		if (before !== null) this.indexDeferred();
 		this.#index?.remove(after.id, before);
 		if (before !== null && this.#aside?.has(after.id) && !isSamePlace(before, after)) this.#aside.delete(after.id);
 		this.#record(after.id, { before, after });
@@ -186,7 +186,7 @@ export class Changes {
 
 	/** Deletes a record. */
 	remove(before: NodeRecord): void {
-		this.settle();
+		this.indexDeferred();
 		this.#index?.remove(before.id, before);
 		this.#aside?.delete(before.id);
 		this.#record(before.id, { before, after: null });
@@ -260,8 +260,8 @@ export class Changes {
 	}
 
 	/**
-	 * Takes over the changes of another collector, but no neighbours: a later operation of a batch may have
-	 * deleted them. This one must be empty.
+	 * Takes over the changes of nodes and keys from another collector. This one must be empty. Operations in a batch
+	 * write no documents and drop no tombstones. Neighbours aren't taken over: a later operation may have deleted them.
 	 */
 	adopt(other: Changes): void {
 		this.#only = other.#only;
@@ -287,10 +287,12 @@ export class Changes {
 		const setRevision = ({ after }: NodeChange | KeyChange) => {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		};
-		// No loops of its own: V8 keeps code that it has compiled within a long one, and leaves it slowly in later calls.
+		// No loops of its own: V8 compiles a long one while it runs (on-stack replacement), and leaves that code slowly in
+		// later calls.
 		nodes.forEach(setRevision);
 		keys.forEach(setRevision);
-		// The place may turn out to be of no node, or of none beside these: a copy below a mirror stays below it.
+		// The noted end counts only for a batch that places its first node there. A node that didn't move is in no change,
+		// and a copy below a mirror has another parent.
 		const { parentId, priority } = nodes[0]?.after ?? {};
 		const isThere = this.#end?.parentId === parentId && this.#end?.priority === priority;
 		const hints = { aside: this.aside, copies: this.copies, neighbours: isThere ? this.#end : undefined };

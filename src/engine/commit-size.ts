@@ -30,6 +30,6 @@ export function assertCommitSize(size: number, limit: number, advice = "Do it in
 	if (size <= limit) return;
 	throw new OutlineError(
 		"too_large",
-		`This would write ${size} characters in one commit, with 64 for each node, and ${limit} are allowed. ${advice}, or raise limits.commit.`,
+		`This commit would have ${size} characters, of which 64 are for each node, key and document. The limit is ${limit}. ${advice}, or raise limits.commit.`,
 	);
 }

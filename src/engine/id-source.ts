@@ -24,7 +24,7 @@ export class IdSource {
 	#next = 0;
 	/** The next ids, which no stored node has, and the number of them already used. */
 	#reserved: readonly string[] = none;
-	#taken = 0;
+	#used = 0;
 
 	constructor(generate: () => unknown) {
 		this.#generate = generate;
@@ -43,7 +43,7 @@ export class IdSource {
 
 	/** Whether so many of the next ids are reserved. */
 	hasReserved(count: number): boolean {
-		return this.#taken + count <= this.#reserved.length;
+		return this.#used + count <= this.#reserved.length;
 	}
 
 	/** Starts again with the same ids. */
@@ -51,7 +51,7 @@ export class IdSource {
 		this.#next = 0;
 		this.#shortIds = undefined;
 		this.#reserved = none;
-		this.#taken = 0;
+		this.#used = 0;
 	}
 
 	/**
@@ -61,7 +61,7 @@ export class IdSource {
 	 * the same ones
 	 */
 	next(): string {
-		if (this.#taken < this.#reserved.length) return this.#reserved[this.#taken++]!;
+		if (this.#used < this.#reserved.length) return this.#reserved[this.#used++]!;
 		// Most calls draw a single id, which can't equal another one.
 		if (this.#next === 0 && this.#shortIds === undefined) return this.#draw();
 		this.#shortIds ??= this.#drawnShortIds();

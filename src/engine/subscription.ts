@@ -98,7 +98,7 @@ export class Subscription {
 		if (!this.active) return null;
 		if (views !== null && (this.#next === null || revision >= this.#next)) {
 			const event: OutlineEvent = { revision, source: "local", changes: views, keys: changedKeys(batch.keys) };
-			// Without a watch there are no events of others, so the order needs no revision to begin with.
+			// A storage without `watch` announces no other writers, so its events need no ordering.
 			if (this.#unwatch === undefined) this.#emit(event);
 			else this.#deliver(event);
 		}

@@ -29,7 +29,7 @@ type ChildrenQuery = Extract<Query, { type: "children" }>;
  * batch ask for the same parents again and again; only the first time takes a round trip.
  */
 export class Uncommitted {
-	readonly #index = new ChangedRecords((id): NodeChange | undefined => this.changes.settledNode(id));
+	readonly #index = new ChangedRecords((id): NodeChange | undefined => this.changes.indexedNode(id));
 	/** Collects the changes. */
 	readonly changes: Changes = new Changes(this.#index);
 	readonly #answers = new Map<string, unknown>();
@@ -37,7 +37,7 @@ export class Uncommitted {
 	readonly #nodes = new Map<string, StoredNode | null>();
 
 	/** Reads nodes, if it doesn't have them, in one round trip. Later queries for them take none. */
-	*prepare(ids: readonly string[]): Operation<void> {
+	*readAhead(ids: readonly string[]): Operation<void> {
 		const unknown = ids.filter((id) => !this.#nodes.has(id));
 		if (unknown.length === 0) return;
 		const counter = new Counter();
@@ -61,6 +61,7 @@ export class Uncommitted {
 		while (!step.done) {
 			const queries = step.value;
 			if (queries === pausePoint) step = operation.next(yield queries);
+			// A `related` query fills `#nodes`, so it goes the other way.
 			else if (this.changes.empty && this.#nodes.size === 0 && queries[0]?.type !== "related")
 				step = operation.next(yield* askAll(queries));
 			else {
@@ -123,7 +124,7 @@ export class Uncommitted {
 
 	*#related(ids: readonly string[]): Operation<readonly StoredNode[]> {
 		const counter = new Counter();
-		yield* this.prepare(ids);
+		yield* this.readAhead(ids);
 		const found = new Map<string, StoredNode>();
 		for (const id of ids) {
 			if (counter.pauseIsDue()) yield* pause();
@@ -154,9 +155,12 @@ export class Uncommitted {
 		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
 	}
 
-	/** The change of a node, if any. Asks the storage before it settles deferred nodes: few nodes are new. */
+	/**
+	 * The change of a node, if any. A deferred node may have this id, but most ids are stored. So it reads the storage
+	 * first, and then seldom has to index the deferred nodes.
+	 */
 	*#change(id: string): Operation<NodeChange | undefined> {
-		const known = this.changes.settledNode(id);
+		const known = this.changes.indexedNode(id);
 		if (known !== undefined || !this.changes.defers) return known;
 		return (yield* this.#storedNode(id)) === null ? this.changes.node(id) : undefined;
 	}
@@ -170,9 +174,9 @@ export class Uncommitted {
 		return node;
 	}
 
-	/** A node that is no mirror, if the storage isn't needed; undefined if it is. */
+	/** Returns a node that is no mirror from memory; undefined if the storage must be asked. */
 	#known(id: string): StoredNode | null | undefined {
-		const change = this.changes.settledNode(id);
+		const change = this.changes.indexedNode(id);
 		if (change?.after === null) return null;
 		if (change === undefined && this.changes.defers) return undefined;
 		const stored = change?.before === null ? null : this.#nodes.get(id);
@@ -217,7 +221,7 @@ export class Uncommitted {
 
 	*#childrenOf(parentId: string | null, range: Range): Operation<StoredNode[]> {
 		const isNew = parentId !== null && (yield* this.#change(parentId))?.before === null;
-		if (isNew) this.changes.settle();
+		if (isNew) this.changes.indexDeferred();
 		const children: StoredNode[] = [];
 		for (const { record } of this.#index.childrenOf(parentId)?.range(range) ?? []) {
 			children.push((yield* this.#node(record.id))!);
@@ -234,10 +238,10 @@ export class Uncommitted {
 		const parent = of !== null && "id" in of ? this.#known(of.id) : undefined;
 		if (parent == null && of !== null) return undefined;
 		const parentId = parent?.record.id ?? null;
-		const isNew = parentId !== null && this.changes.settledNode(parentId)?.before === null;
+		const isNew = parentId !== null && this.changes.indexedNode(parentId)?.before === null;
 		const unchanged = isNew ? none : this.#index.unchangedChildrenOf(parentId).in(range);
 		if (unchanged === undefined) return undefined;
-		if (isNew) this.changes.settle();
+		if (isNew) this.changes.indexDeferred();
 		const children: StoredNode[] = [];
 		for (const { record } of this.#index.childrenOf(parentId)?.range(range) ?? none) {
 			const node = this.#known(record.id);
@@ -260,7 +264,7 @@ export class Uncommitted {
 			const of = parentId === null ? null : { id: parentId };
 			const query: ChildrenQuery = { type: "children", of, scope: "own", ...children.unknown(range) };
 			const [stored] = yield* askAll([query]);
-			children.add(query, stored, (id) => this.changes.settledNode(id) === undefined);
+			children.add(query, stored, (id) => this.changes.indexedNode(id) === undefined);
 		}
 	}
 
@@ -276,7 +280,7 @@ export class Uncommitted {
 				continue;
 			}
 			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
-			const changed = stored.findIndex((id) => this.changes.settledNode(id) !== undefined);
+			const changed = stored.findIndex((id) => this.changes.indexedNode(id) !== undefined);
 			ancestors.push(...(changed < 0 ? stored : stored.slice(0, changed)));
 			at = changed < 0 ? null : stored[changed]!;
 		}
@@ -286,7 +290,7 @@ export class Uncommitted {
 	*#subtree(of: Locator): Operation<Subtree> {
 		const top = yield* this.#at(of);
 		if (top === null) return { nodes: [], keys: [] };
-		this.changes.settle();
+		this.changes.indexDeferred();
 		const nodes: StoredNode[] = [top];
 		const keys = new Map<string, KeyRecord>();
 		/** The stored nodes below a node of the subtree, by their parents. */

@@ -1,10 +1,10 @@
 import { OutlineError, quoted } from "../errors.js";
-import { isId, keyType } from "../id.js";
+import { isId } from "../id.js";
 import { isLayoutMode } from "../layout-mode.js";
 import { newRecord, type OutlineNode } from "../node.js";
 import type { Steps } from "../pace.js";
-import { parentKey } from "../reference/calendar.js";
-import { type Key, type StoredNode, shortcutGroup, systemGroup } from "../storage.js";
+import { groupByForm } from "../reference/key-group.js";
+import type { Key, StoredNode } from "../storage.js";
 import { type ExportedTree, treeOf } from "./exported-tree.js";
 
 /** The number of nodes processed in a step. */
@@ -74,7 +74,7 @@ export function* treeOfNodes(
 	const tree = yield* treeOf(
 		stored,
 		null,
-		keys.flatMap(({ key, nodeId }) => (ids.has(nodeId) ? { key, group: groupOf(key), nodeId } : [])),
+		keys.flatMap(({ key, nodeId }) => (ids.has(nodeId) ? { key, group: groupByForm(key), nodeId } : [])),
 	);
 	if (tree.size === nodes.length) return tree;
 	throw new OutlineError("invalid_argument", "nodes has nodes whose parents form a circle. Leave one of them out.");
@@ -96,9 +96,4 @@ function assertFields(name: string, value: object | null | undefined, fields: ty
 function rootPriorities(roots: readonly OutlineNode[]): ReadonlyMap<string, number> {
 	const areUnique = new Set(roots.map(({ priority }) => priority)).size === roots.length;
 	return new Map(roots.map(({ id, priority }, index) => [id, areUnique ? priority : index]));
-}
-
-function groupOf(key: string): string {
-	if (keyType(key) === "shortcut") return shortcutGroup;
-	return parentKey(key) ?? systemGroup;
 }

@@ -7,9 +7,9 @@ import { nodesOf, type Step } from "./step.js";
 const pageSize = 256;
 
 /**
- * Returns the ids of the nodes that a step only moved aside (it gave them other priorities, to make room for a
- * sibling), and that keep their current priorities when the step is reverted. These are the nodes among whose
- * siblings a later commit has put or moved a node. Their order is the same with either priorities.
+ * A step may give siblings new priorities only to make room for another one. To revert it restores their priorities,
+ * unless a later commit has put or moved a node among them. Returns the ids of the nodes that therefore keep their
+ * current priorities. Their order is the same with either.
  *
  * @param found - the current nodes of the step
  */

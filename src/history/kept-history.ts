@@ -81,13 +81,13 @@ export class KeptHistory {
 	/**
 	 * Reads the steps, unless the history in memory is the stored one.
 	 *
-	 * @param beside - whether a write may read them at the same time. Then its answers count: they may be newer
+	 * @param keepsLoaded - whether to keep the steps that a write loads meanwhile, because they may be newer
 	 */
-	*load(beside = false): Operation<void> {
+	*load(keepsLoaded = false): Operation<void> {
 		const revision = yield* revisionOfAnswers();
 		if (revision === this.#revision) return;
 		const [documents] = yield* ask({ type: "documents", prefix });
-		if (beside && this.#revision !== undefined) return;
+		if (keepsLoaded && this.#revision !== undefined) return;
 		const steps = documents.flatMap(storedStep).sort((a, b) => a.number - b.number);
 		const counter = Number(documents.find(({ key }) => key === counterKey)?.value ?? 0);
 		const last = Math.max(counter, steps.at(-1)?.number ?? 0);
@@ -108,7 +108,8 @@ export class KeptHistory {
 	}
 
 	/**
-	 * Runs a write, and returns its result. Reads the stored history if the write changes that in memory, and fails.
+	 * Runs a write, and returns its result. If the write fails after it has changed the steps in memory, reads the stored
+	 * steps again.
 	 *
 	 * @param read - reads the storage
 	 */

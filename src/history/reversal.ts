@@ -130,8 +130,8 @@ function restored(
 		obstacles.node(after.id, "has been deleted");
 		return undefined;
 	}
-	// If the step moved the node below another parent, its place among the siblings there is of no importance: it
-	// changes without a move, if others put a node there meanwhile.
+	// If the step moved the node below another parent, only the parent counts: the priority there changes without a
+	// move if another writer inserts a sibling.
 	const isOfOtherParent = before.parentId !== after.parentId;
 	const isMovedLater = isOfOtherParent ? current.parentId !== after.parentId : !isSamePlace(current, after);
 	if (isMoved && isMovedLater) obstacles.node(after.id, "has been moved");
@@ -145,10 +145,10 @@ function restored(
 		record.priority = before.priority;
 	}
 	if (!isEdited) return record;
-	const others = content.some((field) => current[field] !== after[field]);
+	const hasLaterEdit = content.some((field) => current[field] !== after[field]);
 	for (const field of edited) Object.assign(record, { [field]: before[field] });
 	// With a later edit on top, this content never existed before, so its time is new too.
-	if (!others) record.modifiedAt = before.modifiedAt;
+	if (!hasLaterEdit) record.modifiedAt = before.modifiedAt;
 	else if (edited.length > 0) record.modifiedAt = seconds;
 	return record;
 }

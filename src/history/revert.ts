@@ -142,7 +142,7 @@ function* checkRestored(
 	records: Records,
 	obstacles: Obstacles,
 ): Operation<void> {
-	// The nodes that a node has now are there, also those it got later, which aren't in `found`.
+	// A node's present parent and origin exist, even if it got them after the step, so that `found` lacks them.
 	const isThere = (id: string, now: string | null | undefined) =>
 		records.has(id) ? records.get(id) !== null : id === now || found.has(id);
 	const counter = new Counter();

@@ -58,7 +58,7 @@ export function contentsOf(
 	let made: NodeRecord[] = [];
 	let changed: NodeChange[] = [];
 	let size = keySize * keys.length;
-	// No loop of its own: V8 keeps code that it has compiled within a long one, and leaves it slowly in later calls.
+	// No loop of its own, as in `Changes.batch`.
 	nodes.forEach((change) => {
 		const { before, after } = change;
 		if (before === null) {

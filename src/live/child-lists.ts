@@ -8,7 +8,7 @@ interface ChildList {
 	/** The true parents of the visible children: the node, and if it is a mirror, its origin. */
 	readonly parents: readonly (string | null)[];
 	nodes: readonly OutlineNode[];
-	/** This list as the only one of a node. The nodes share the array, because most are in one list. */
+	/** An array of this list alone. All nodes that are in no other list share it. */
 	readonly alone: readonly ChildList[];
 }
 

@@ -94,7 +94,7 @@ export class LiveRoot {
 		this.#stopTimer();
 	}
 
-	/** Whether an id is the id of the node. A full or short id has it also before there is a node. */
+	/** Whether an id is that of the node. A full or short id identifies the node even before it exists. */
 	#means(id: string): boolean {
 		return this.#ending === undefined ? id === this.node?.id : id.endsWith(this.#ending);
 	}

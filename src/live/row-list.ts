@@ -34,14 +34,19 @@ export class RowList {
 	/** The nodes of rows whose children have to be loaded. */
 	readonly #unknown = new Set<string | null>();
 	/** Whether the children of every row have to be loaded, not only those of expanded ones. */
-	readonly #looks: boolean;
-	/** Whether the last change was made to its end: `hides` may throw. If not, the next one makes all rows. */
+	readonly #loadsAll: boolean;
+	/** False after a change that an error of `hides` interrupted: then the next change makes all rows. */
 	#isWhole = true;
 
-	constructor(lists: ChildLists, expanded: ReadonlySet<string>, hides: (node: OutlineNode) => boolean, looks = false) {
+	constructor(
+		lists: ChildLists,
+		expanded: ReadonlySet<string>,
+		hides: (node: OutlineNode) => boolean,
+		loadsAll = false,
+	) {
 		this.#lists = lists;
 		this.#unfolding = new Unfolding(lists, expanded, hides);
-		this.#looks = looks;
+		this.#loadsAll = loadsAll;
 	}
 
 	/** The rows from top to bottom. */
@@ -284,7 +289,7 @@ export class RowList {
 
 	/** Whether a node's children have to be loaded. */
 	#needs(node: OutlineNode, recurring: boolean): boolean {
-		return this.#looks || this.#unfolding.unfolds(node, recurring);
+		return this.#loadsAll || this.#unfolding.unfolds(node, recurring);
 	}
 
 	/** Whether a row lacks the children of a node, because they aren't loaded. */

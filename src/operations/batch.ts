@@ -114,7 +114,7 @@ const withoutNode: readonly string[] = ["type", "as"];
 const withNode: readonly string[] = [...withoutNode, "ref"];
 
 /** An operation of a batch, prepared. */
-interface Step {
+interface BatchItem {
 	readonly prepared: Prepared<unknown>;
 	readonly type: string;
 	readonly as: string | undefined;
@@ -126,7 +126,7 @@ interface Step {
 const operationsAtOnce = 256;
 
 /** The number of operations whose nodes are read together: alone, each operation would take a round trip or two. */
-const operationsPrepared = 256;
+const operationsReadAhead = 256;
 
 /** Reads the operations of a batch. @throws the error of an operation, with its index in the batch */
 export function prepareBatch(call: Call, operations: unknown): Prepared<BatchResult> {
@@ -138,7 +138,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	}
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
-	const steps: Step[] = [];
+	const steps: BatchItem[] = [];
 	let given: readonly unknown[] = operations;
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
 	const reader = (function* (): LoadingSteps<Prepared<BatchResult>> {
@@ -160,7 +160,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	);
 }
 
-function readOperation(call: Call, operation: unknown, type: string, names: Set<string>): Step {
+function readOperation(call: Call, operation: unknown, type: string, names: Set<string>): BatchItem {
 	const fields = objectOf("batch", operation);
 	const description = descriptionOf(type);
 	if (description === undefined) {
@@ -196,7 +196,7 @@ function copyOf(value: unknown, levels: number): unknown {
 }
 
 /** Prepares a batch from its operations. */
-function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, string>): Prepared<BatchResult> {
+function preparedBatch(call: Call, steps: readonly BatchItem[], ids: Map<string, string>): Prepared<BatchResult> {
 	const newIds = () => steps.reduce((sum, step) => sum + step.prepared.newIds(), 0);
 	return {
 		newIds,
@@ -209,8 +209,8 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 			for (const [index, step] of steps.entries()) {
 				yield* pause();
 				// The first operation gets its own answers in one round trip.
-				if (index % operationsPrepared === 1) {
-					yield* uncommitted.prepare(idsIn(steps.slice(index, index + operationsPrepared)));
+				if (index % operationsReadAhead === 1) {
+					yield* uncommitted.readAhead(idsIn(steps.slice(index, index + operationsReadAhead)));
 				}
 				const result = yield* runStep(index, step.type, uncommitted.run(step.prepared.run(uncommitted.changes)));
 				results.push((result as OutlineNode | undefined) ?? null);
@@ -233,7 +233,7 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 }
 
 /** Returns the ids that some operations name. */
-function idsIn(steps: readonly Step[]): string[] {
+function idsIn(steps: readonly BatchItem[]): string[] {
 	const ids = new Set<string>();
 	for (const { fields } of steps) {
 		const { before, after } = (fields.position ?? {}) as Fields;

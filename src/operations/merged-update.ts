@@ -54,7 +54,7 @@ export function* changeMerged(
 	const conflict = (field: string) =>
 		new OutlineError(
 			"edit_conflict",
-			`Another edit has changed the same words of the ${field} of node ${node.record.id}, or the two edits are too long together. Its stored text is in the error: show both, and update again with that as the base.`,
+			`Another edit has changed the same words of the ${field} of node ${node.record.id}, or the merged text would be longer than the limit. Its stored text is in the error: show both, and update again with that as the base.`,
 			{ stored: nodeView(node) },
 		);
 	let [mergedName, mergedNote] = [name, note];

@@ -7,7 +7,10 @@ import type { Pace } from "../pace.js";
 /** An operation whose arguments have been read and checked. It runs again for each attempt to commit it. */
 export interface Prepared<T> {
 	run(changes: Changes): Operation<T>;
-	/** The number of new ids that it needs. Calendar nodes don't count. */
+	/**
+	 * The number of ids that a batch reserves for it: one for each node in its arguments. The ids of copies and of
+	 * calendar nodes are drawn while it runs.
+	 */
 	newIds(): number;
 	/**
 	 * Loads the modules that the operation needs, and reads the rest of its arguments. If present, the writer

@@ -69,12 +69,12 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 	const given = completedArgument(completed);
 	const { limits } = call.settings;
 	const changedKeys = propertiesArgument(properties, limits.properties);
-	const prepared = (
-		said: NameContent | undefined,
+	const preparedWith = (
+		parsedName: NameContent | undefined,
 		newNote: string | null | undefined,
-		began?: Texts,
+		baseTexts?: Texts,
 	): Prepared<OutlineNode> => {
-		const completed = given ?? said?.completed;
+		const isCompleted = given ?? parsedName?.completed;
 		return {
 			newIds: noIds,
 			run: (changes) => {
@@ -82,13 +82,13 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 					changeContent(changes, reference, call.seconds, ({ completedAt, properties }) => ({
 						name: texts.name,
 						note: texts.note,
-						layoutMode: said === undefined ? mode : said.layoutMode,
+						layoutMode: parsedName === undefined ? mode : parsedName.layoutMode,
 						properties: changedKeys && changedProperties(properties, changedKeys, limits.properties),
-						completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
+						completedAt: isCompleted ? (completedAt ?? call.seconds) : isCompleted === undefined ? undefined : null,
 					}));
-				const texts = { name: said?.name, note: newNote };
-				if (began === undefined) return change(texts);
-				return mergeModule.loaded.changeMerged(reference, began, texts, limits, change);
+				const texts = { name: parsedName?.name, note: newNote };
+				if (baseTexts === undefined) return change(texts);
+				return mergeModule.loaded.changeMerged(reference, baseTexts, texts, limits, change);
 			},
 		};
 	};
@@ -96,15 +96,18 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 	const short = note === undefined ? undefined : shortNote(note, call.settings);
 	const isShort = (name === undefined || plain !== undefined) && (note === undefined || short !== undefined);
 	if (isShort && base === undefined) {
-		return prepared(plain === undefined ? undefined : { name: plain, layoutMode: mode, completed: undefined }, short);
+		return preparedWith(
+			plain === undefined ? undefined : { name: plain, layoutMode: mode, completed: undefined },
+			short,
+		);
 	}
 	return preparedFrom(call, function* () {
-		const began = base === undefined ? undefined : (yield* mergeModule.needed()).baseArgument({ ...fields, base });
+		const baseTexts = base === undefined ? undefined : (yield* mergeModule.needed()).baseArgument({ ...fields, base });
 		const newNote = note === undefined ? undefined : yield* readNote(note, call.settings);
-		return prepared(
+		return preparedWith(
 			name === undefined ? undefined : yield* readContent(name, mode, call.settings, nameFormat),
 			newNote,
-			began,
+			baseTexts,
 		);
 	});
 }

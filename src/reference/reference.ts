@@ -159,6 +159,7 @@ export function notFound(reference: NodeReference): OutlineError {
 	return new OutlineError("not_found", `There is no node ${quoted(reference.text)}. ${hints[reference.form]}`);
 }
 
+/** Parses a reference, and notes in `call.needs` what it needs. */
 function parseReference(parameter: string, value: unknown, call: Call): Reference {
 	if (typeof value !== "string") {
 		throw new OutlineError(

@@ -1,8 +1,6 @@
-import { calendarForm, isRealDate } from "../date.js";
-import { OutlineError } from "../errors.js";
 import { calendarKey, inboxKey } from "../id.js";
 import { parentKey } from "../reference/calendar.js";
-import { shortcutKey } from "../reference/reference.js";
+import { groupOf } from "../reference/key-group.js";
 import { type StoredKey, shortcutGroup, systemGroup } from "../storage.js";
 import type { AuditTable } from "./audit-table.js";
 import type { ChangedNodes } from "./changed-nodes.js";
@@ -10,26 +8,6 @@ import { keyProblem, type Problem } from "./problem.js";
 
 /** The most groups or keys in one request. */
 const pageSize = 16;
-
-/** The group that a key belongs to; null if the key isn't valid. */
-export function groupOf(key: string): string | null {
-	if (key === inboxKey || key === calendarKey) return systemGroup;
-	const date = calendarForm.exec(key);
-	if (date !== null) {
-		const [, year, month = "01", day = "01"] = date;
-		return isRealDate({ year: Number(year), month: Number(month), day: Number(day) }) ? parentKey(key) : null;
-	}
-	return isShortcut(key) ? shortcutGroup : null;
-}
-
-function isShortcut(key: string): boolean {
-	try {
-		return shortcutKey(key) === key;
-	} catch (error) {
-		if (error instanceof OutlineError) return false;
-		throw error;
-	}
-}
 
 /**
  * Checks every listed key: the shortcuts, the inbox, and the calendar from its root down. Returns the number

@@ -79,7 +79,7 @@ export class DocumentIndex {
 
 	/** Answers a `documents` query. */
 	found({ prefix, after, limit = Number.POSITIVE_INFINITY }: Extract<Query, { type: "documents" }>): Document[] {
-		// No key is between a key and the same key with a `!` after it.
+		// `!` is the lowest character of a key, so this is the lowest possible key after `after`.
 		const start = after === undefined || after < prefix ? prefix : `${after}!`;
 		this.#unpackFrom(start, prefix, limit);
 		const found: Document[] = [];

@@ -25,7 +25,7 @@ export class NodeGraph {
 	#top: Siblings<Entry> | null | undefined;
 	/** The numbers of packed nodes whose parents are missing. */
 	readonly #packedStrays: number[] = [];
-	/** By the id of the missing node. */
+	/** By the id of the missing or packed node. */
 	readonly #strays = new Map<string, Strays>();
 
 	/** The number of nodes. */
@@ -53,7 +53,7 @@ export class NodeGraph {
 		this.#table.reserve(nodes);
 	}
 
-	/** Adds packed nodes to an index that has only packed nodes. After the last block, call {@link settle}. */
+	/** Adds packed nodes to an index that has only packed nodes. After the last block, call {@link finishLoading}. */
 	loadPacked(block: PackedBlock): void {
 		const start = this.#table.addPacked(block);
 		for (const [row, originId] of block.origins) addMirror(this.#straysOf(originId), block.idAt(row));
@@ -61,8 +61,8 @@ export class NodeGraph {
 			if (block.parents[row] === missing) this.#packedStrays.push(start + row);
 	}
 
-	/** Puts packed nodes without a parent in their place. @throws `storage_corrupt` for an invalid block */
-	settle(): void {
+	/** Links the packed nodes whose parents are missing. @throws `storage_corrupt` for an invalid block */
+	finishLoading(): void {
 		for (const number of this.#packedStrays.splice(0)) this.#placeBelow(this.#table.at(number));
 	}
 
@@ -160,7 +160,7 @@ export class NodeGraph {
 	#write(record: NodeRecord): void {
 		const entry = this.#table.get(record.id);
 		if (entry === undefined) this.add(record);
-		else if (samePlace(entry.record, record)) entry.record = record;
+		else if (hasSameLinks(entry.record, record)) entry.record = record;
 		else {
 			this.#displace(entry);
 			entry.record = record;
@@ -169,17 +169,14 @@ export class NodeGraph {
 	}
 
 	*#scan({ entries, packed }: TableCopy, chunkSize: number): Generator<StoredNode[], void, undefined> {
-		const idOf = (number: number) => {
-			const place = packed.placeOf(number);
-			return entries[number]?.record.id ?? packed.block(place).idAt(number - packed.startOf(place));
-		};
+		const idOf = (number: number) => entries[number]?.record.id ?? packed.idAt(number);
 		let chunk: StoredNode[] = [];
 		for (let number = 0; number < entries.length; ) {
 			const entry = entries[number];
 			if (entry) chunk.push(this.stored(entry));
 			if (entry !== undefined) number += 1;
 			else {
-				const records = recordsOf(packed.block(packed.placeOf(number)), idOf);
+				const records = recordsOf(packed.block(packed.blockIndexOf(number)), idOf);
 				for (const record of records) chunk.push(this.#packedNode(record));
 				number += records.length;
 			}
@@ -307,6 +304,6 @@ function addMirror(holder: { mirrors: SortedIds | null }, id: string): void {
 	holder.mirrors.add(id);
 }
 
-function samePlace(left: NodeRecord, right: NodeRecord): boolean {
+function hasSameLinks(left: NodeRecord, right: NodeRecord): boolean {
 	return left.parentId === right.parentId && left.priority === right.priority && left.originId === right.originId;
 }

@@ -5,12 +5,13 @@ import { Entry } from "./entry.js";
 /** The number of characters at the end of an id that are the short id. */
 const shortLength = 12;
 
-/**
- * A slot that was never used, and one whose entry was removed. Other slots hold a number plus one in their lower
- * bits, which are as many as the number of a slot has. The higher bits are those of the hash.
+/*
+ * An open-addressing hash table with linear probing. A slot is `empty`, `deleted`, or holds the number of a node
+ * plus one in its lower bits, as many as the index of a slot has. Its higher bits are those of the hash, which a
+ * lookup compares first.
  */
-const free = 0;
-const left = -1;
+const empty = 0;
+const deleted = -1;
 
 /** The content of a table. */
 export interface TableCopy {
@@ -77,15 +78,15 @@ export class NodeTable {
 	at(number: number): Entry {
 		const known = this.#entries[number];
 		if (known) return known;
-		const place = this.#packed.placeOf(number);
-		const start = this.#packed.startOf(place);
-		const records = recordsOf(this.#packed.block(place), (parent) => this.#idOf(parent));
-		// Copies, because V8 makes the objects of a literal in its old generation once most of them have lived long. A
-		// scan makes records by the same literal, and would leave them and their texts there.
+		const index = this.#packed.blockIndexOf(number);
+		const start = this.#packed.startOf(index);
+		const records = recordsOf(this.#packed.block(index), (parent) => this.#idOf(parent));
+		// Copies, because V8 makes the objects of a literal in its old generation once most of them have lived long
+		// (allocation-site pretenuring). A scan makes records by the same literal, and would leave them and their texts there.
 		for (const [row, record] of records.entries()) {
 			this.#entries[start + row] = new Entry({ ...record }, start + row, true);
 		}
-		this.#packed.drop(place);
+		this.#packed.drop(index);
 		for (let row = 0; row < records.length; row++) this.#unpacked(this.#entries[start + row]!);
 		return this.#entries[number]!;
 	}
@@ -139,7 +140,7 @@ export class NodeTable {
 		const slot = slotOf(hash, entry.number, mask);
 		let at = hash & mask;
 		while (slots[at] !== slot) at = (at + 1) & mask;
-		slots[at] = left;
+		slots[at] = deleted;
 		this.#entries[entry.number] = null;
 		this.#spare.push(entry.number);
 	}
@@ -156,25 +157,17 @@ export class NodeTable {
 		const hash = this.#hash(id);
 		for (let at = hash & mask; ; at = (at + 1) & mask) {
 			const slot = slots[at]!;
-			if (slot === free) return -1;
-			if (slot === left || ((slot ^ hash) & ~mask) !== 0) continue;
+			if (slot === empty) return -1;
+			if (slot === deleted || ((slot ^ hash) & ~mask) !== 0) continue;
 			const number = (slot & mask) - 1;
 			const entry = this.#entries[number];
-			const found = entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#isPacked(number, id);
-			if (found) return number;
+			if (entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#packed.endsWith(number, id))
+				return number;
 		}
 	}
 
-	#isPacked(number: number, id: string): boolean {
-		const place = this.#packed.placeOf(number);
-		return this.#packed.block(place).endsWith(number - this.#packed.startOf(place), id);
-	}
-
 	#idOf(number: number): string {
-		const entry = this.#entries[number];
-		if (entry) return entry.record.id;
-		const place = this.#packed.placeOf(number);
-		return this.#packed.block(place).idAt(number - this.#packed.startOf(place));
+		return this.#entries[number]?.record.id ?? this.#packed.idAt(number);
 	}
 
 	#note(hash: number, number: number): void {
@@ -187,8 +180,8 @@ export class NodeTable {
 		const mask = slots.length - 1;
 		const hash = this.#hashes[number]!;
 		let at = hash & mask;
-		while (slots[at] !== free && slots[at] !== left) at = (at + 1) & mask;
-		if (slots[at] === free) this.#used += 1;
+		while (slots[at] !== empty && slots[at] !== deleted) at = (at + 1) & mask;
+		if (slots[at] === empty) this.#used += 1;
 		slots[at] = slotOf(hash, number, mask);
 	}
 
@@ -200,7 +193,7 @@ export class NodeTable {
 		this.#slots = new Int32Array(length);
 		this.#used = 0;
 		const mask = before.length - 1;
-		for (const slot of before) if (slot !== free && slot !== left) this.#enter((slot & mask) - 1);
+		for (const slot of before) if (slot !== empty && slot !== deleted) this.#enter((slot & mask) - 1);
 	}
 
 	#hash(id: string): number {

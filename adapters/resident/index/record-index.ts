@@ -131,9 +131,9 @@ export class RecordIndex {
 		this.#documents.loadPacked(block);
 	}
 
-	/** Completes loading, like {@link NodeGraph.settle}. */
-	settle(): void {
-		this.#graph.settle();
+	/** Completes loading, like {@link NodeGraph.finishLoading}. */
+	finishLoading(): void {
+		this.#graph.finishLoading();
 	}
 
 	/** Returns the whole content. Costs a copy of the references. */

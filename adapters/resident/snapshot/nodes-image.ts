@@ -102,26 +102,23 @@ export class NodesImage {
 
 	/** @param blocks - the blocks that were read last */
 	#packedRecord(number: number, blocks: Map<number, readonly NodeRecord[]>): NodeRecord {
-		const place = this.#packed.placeOf(number);
-		let records = blocks.get(place);
+		const index = this.#packed.blockIndexOf(number);
+		let records = blocks.get(index);
 		if (records === undefined) {
 			const [oldest] = blocks.keys();
 			if (blocks.size === blocksAtHand) blocks.delete(oldest!);
 			records = this.#unpacked(number);
-			blocks.set(place, records);
+			blocks.set(index, records);
 		}
-		return records[number - this.#packed.startOf(place)]!;
+		return records[number - this.#packed.startOf(index)]!;
 	}
 
 	/** Returns the records of the block that has a number. */
 	#unpacked(number: number): NodeRecord[] {
-		return recordsOf(this.#packed.block(this.#packed.placeOf(number)), (parent) => this.#idOf(parent));
+		return recordsOf(this.#packed.block(this.#packed.blockIndexOf(number)), (parent) => this.#idOf(parent));
 	}
 
 	#idOf(number: number): string {
-		const record = this.#records[number];
-		if (record) return record.id;
-		const place = this.#packed.placeOf(number);
-		return this.#packed.block(place).idAt(number - this.#packed.startOf(place));
+		return this.#records[number]?.id ?? this.#packed.idAt(number);
 	}
 }

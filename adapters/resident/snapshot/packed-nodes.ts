@@ -53,8 +53,20 @@ export class PackedNodes {
 		return start;
 	}
 
+	/** Returns the id of a node. */
+	idAt(number: number): string {
+		const index = this.blockIndexOf(number);
+		return this.block(index).idAt(number - this.#starts[index]!);
+	}
+
+	/** Whether the id of a node ends with a text. */
+	endsWith(number: number, text: string): boolean {
+		const index = this.blockIndexOf(number);
+		return this.block(index).endsWith(number - this.#starts[index]!, text);
+	}
+
 	/** Returns the index of the block that has a number. */
-	placeOf(number: number): number {
+	blockIndexOf(number: number): number {
 		let low = 0;
 		for (let high = this.#starts.length; high - low > 1; ) {
 			const middle = (low + high) >> 1;
@@ -65,27 +77,27 @@ export class PackedNodes {
 	}
 
 	/** Returns the number of the first node of a block. */
-	startOf(place: number): number {
-		return this.#starts[place]!;
+	startOf(index: number): number {
+		return this.#starts[index]!;
 	}
 
 	/** Returns a block. */
-	block(place: number): PackedBlock {
-		return this.#blocks[place]!;
+	block(index: number): PackedBlock {
+		return this.#blocks[index]!;
 	}
 
 	/**
 	 * Forgets a block after all of its nodes have been unpacked. A caller that already has the block can still
 	 * use it.
 	 */
-	drop(place: number): void {
-		this.#blocks[place] = null;
+	drop(index: number): void {
+		this.#blocks[index] = null;
 	}
 
 	/** Returns the number of a node's parent, {@link topLevel} or {@link missing}. */
 	parentOf(number: number): number {
-		const place = this.placeOf(number);
-		return this.#parents[place]![number - this.#starts[place]!]!;
+		const index = this.blockIndexOf(number);
+		return this.#parents[index]![number - this.#starts[index]!]!;
 	}
 
 	/** Returns the numbers of the children of a node, or of the top level. */

@@ -48,8 +48,8 @@ export interface DeletionPlan {
 	/** The ids of the mirrors that forbid it, because it would delete their origins. Empty if none does. */
 	forbiddenBy: string[];
 	/**
-	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. It deletes that
-	 * mirror, or moves it to the origin's place if the parent there stays.
+	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. If the origin's old
+	 * parent stays, the mirror moves there; otherwise it is deleted.
 	 */
 	promoted: {
 		/** The origin. */

@@ -35,7 +35,7 @@ export interface Promoted {
 /**
  * Promotes the origins of a subtree that a deletion deletes. If the old place of an origin stays, its mirror
  * moves there in exchange. If not, the mirror is deleted, and its origin gets its keys and the children that
- * were moved into it. The origin also gets these children if the mirror's new place is below them.
+ * were moved into it. The origin also gets the mirror's children if the mirror would otherwise move below itself.
  *
  * @param ancestors - the ids of the subtree's top and of its ancestors
  * @param outside - the mirrors outside of the subtree; of each origin, the first one is replaced

@@ -133,7 +133,7 @@ export class OutlineSearch {
 				const keys = [...found.droppedKeys.map(({ key }) => ({ key, nodeId: null })), ...found.keys];
 				await Promise.all(this.#underWay);
 				await this.#inSlices(this.#index.update(found.nodes, deleted, keys));
-				await this.#inSlices(this.#index.settle());
+				await this.#inSlices(this.#index.prepare());
 			}
 			this.#revision = found.revision;
 			// A storage that doesn't go on would keep the search here for ever.

@@ -115,8 +115,8 @@ export class SearchIndex {
 	}
 
 	/** Prepares for searches, which are slower without it. To be called after changes. */
-	settle(): Steps<void> {
-		return this.#words.settle();
+	prepare(): Steps<void> {
+		return this.#words.prepare();
 	}
 
 	/**

@@ -64,7 +64,7 @@ export class Vocabulary {
 	}
 
 	/** Sorts the words added after the last call, if many. Without it, a search examines each of them. */
-	*settle(): Steps<void> {
+	*prepare(): Steps<void> {
 		const known = this.#sorted;
 		const count = this.#words.length - known.length;
 		if (count <= freshLimit) return;

@@ -83,8 +83,8 @@ export class WordIndex<Node extends Indexed> {
 	}
 
 	/** Prepares for searches, which are slower without it. To be called after many changes. */
-	settle(): Steps<void> {
-		return this.#vocabulary.settle();
+	prepare(): Steps<void> {
+		return this.#vocabulary.prepare();
 	}
 
 	/** Returns a search for words. It is valid until the next change. */

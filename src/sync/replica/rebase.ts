@@ -1,16 +1,7 @@
 import { ask, askAll, Counter, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
-import { keyType } from "../../id.js";
-import { parentKey } from "../../reference/calendar.js";
-import {
-	type Document,
-	type Key,
-	type KeyChange,
-	type NodeChange,
-	type NodeRecord,
-	shortcutGroup,
-	systemGroup,
-} from "../../storage.js";
+import { groupByForm } from "../../reference/key-group.js";
+import type { Document, Key, KeyChange, NodeChange, NodeRecord } from "../../storage.js";
 import type { Delta, DeltaFields } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
@@ -281,7 +272,7 @@ function* viewOf(
 	const found = names.length === 0 ? [] : yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
 	for (const [index, key] of names.entries()) {
 		const nodeId = found[index]?.record.id;
-		view.keys.set(key, nodeId === undefined ? null : { key, group: groupOf(key), nodeId });
+		view.keys.set(key, nodeId === undefined ? null : { key, group: groupByForm(key), nodeId });
 	}
 	return view;
 }
@@ -309,11 +300,6 @@ function* wholeView(): Operation<Records> {
 		for (const key of keys) view.keys.set(key.key, key);
 	}
 	return view;
-}
-
-function groupOf(key: string): string {
-	const type = keyType(key);
-	return type === "shortcut" ? shortcutGroup : type === "system" ? systemGroup : parentKey(key)!;
 }
 
 /**

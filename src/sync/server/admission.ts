@@ -7,7 +7,7 @@ import { isLayoutMode } from "../../layout-mode.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { assertPropertiesFit, changedProperties, propertiesArgument } from "../../properties.js";
-import { groupOf } from "../../verify/key-check.js";
+import { groupOf } from "../../reference/key-group.js";
 import { isPriority, isTime } from "../../verify/record-rules.js";
 import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 

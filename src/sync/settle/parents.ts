@@ -87,7 +87,7 @@ export function* parentFor(
 		const inbox = yield* settlement.nodeOfKey(inboxKey);
 		at = (yield* isCyclic(settlement, inbox, id, shownId)) ? null : inbox;
 	}
-	settlement.tell("parent", id, at, wanted);
+	settlement.addConflict("parent", id, at, wanted);
 	return at;
 }
 

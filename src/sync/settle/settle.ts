@@ -2,15 +2,15 @@ import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation, pause, stepwise } from "../../engine/protocol.js";
 import { newRecord, placed } from "../../node.js";
 import { calendarName, parentKey } from "../../reference/calendar.js";
+import { groupOf } from "../../reference/key-group.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
-import { groupOf } from "../../verify/key-check.js";
 import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
 import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
 import { inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
 import { highest } from "./place.js";
 import { namedIdsOf, Settlement } from "./settlement.js";
-import { Siblings } from "./siblings.js";
+import { SiblingOrder } from "./sibling-order.js";
 import { detachedMirrors, findStaying, nothingGoes, type Staying } from "./staying.js";
 
 /** The content that a conflict shows of a node that is gone. */
@@ -37,12 +37,12 @@ const lookUpTogether = 2;
  */
 export function* settle(changes: Changes, delta: Delta, options: SettleOptions): Operation<ConflictNote[]> {
 	const settlement = new Settlement(changes, delta, options);
-	yield* new Settling(settlement).run();
+	yield* new Settler(settlement).run();
 	yield* options.givenParents.add(settlement.conflicts);
 	return settlement.conflicts;
 }
 
-class Settling {
+class Settler {
 	readonly #settlement: Settlement;
 	readonly #changes: Changes;
 	/** The changes of nodes by id. */
@@ -54,7 +54,7 @@ class Settling {
 	readonly #late: NodeDelta[] = [];
 	/** The highest priority below a new parent, by its id; infinity if it isn't known. */
 	readonly #lastBelow = new Map<string, number>();
-	#siblingsOnce: Siblings | undefined;
+	#siblingsOnce: SiblingOrder | undefined;
 
 	constructor(settlement: Settlement) {
 		this.#settlement = settlement;
@@ -69,7 +69,7 @@ class Settling {
 		}
 		const { deletes, movesAside } = this.#settlement;
 		if (deletes) this.#staying = yield* findStaying(this.#changed, false, this.#settlement.givenParents);
-		this.#tellStaying(this.#staying);
+		this.#reportKeptDeletions(this.#staying);
 		yield* this.#replaceCopies();
 		if (movesAside) yield* this.#siblings.moveAside();
 		yield* this.#writeAll(yield* stepwise(inOrder(this.#changed)));
@@ -89,31 +89,33 @@ class Settling {
 			const record = (yield* this.#settlement.nodeAt(nodeId))?.record ?? goneContent;
 			for (const other of others) {
 				yield* pause();
-				this.#tellTexts(nodeId, conflictsWith(record, other));
+				this.#reportTexts(nodeId, conflictsWith(record, other));
 			}
 		}
 	}
 
 	/** The order among siblings. Few deltas change it. */
-	get #siblings(): Siblings {
-		this.#siblingsOnce ??= new Siblings(this.#settlement, this.#staying);
+	get #siblings(): SiblingOrder {
+		this.#siblingsOnce ??= new SiblingOrder(this.#settlement, this.#staying);
 		return this.#siblingsOnce;
 	}
 
 	/** Tells of each deletion that isn't done in full, by its uppermost node. */
-	#tellStaying({ going, stays }: Staying): void {
+	#reportKeptDeletions({ going, stays }: Staying): void {
 		for (const id of stays) {
 			const { parentId } = going.get(id)!.record;
-			if (parentId === null || !stays.has(parentId)) this.#settlement.tell("deletion", id, id, null);
+			if (parentId === null || !stays.has(parentId)) this.#settlement.addConflict("deletion", id, id, null);
 		}
 	}
 
 	/**
-	 * Finds the nodes that stand for copies. If a mirror isn't detached, because its origin stays, its copies
-	 * aren't made, and the copied nodes stand for them. The same holds for a node that others have moved away from
-	 * the origin, and for all below it. If another device has detached the mirror already, it has its copies, and the
-	 * mirror stands for these. But a copy is made if its content would be nowhere else: if this delta deletes the
-	 * copied node, or if it was created in the same commit.
+	 * Chooses an existing node for each copy that need not be made:
+	 *
+	 * 1. The mirror stays a mirror, because its origin stays: the copied node.
+	 * 2. The copied node isn't deleted, and another device has detached the mirror already: the mirror.
+	 * 3. The copied node stays, or the copy is below a copy that isn't made: the copied node.
+	 *
+	 * Every other copy is made, also one of a node that the same commit created: its content would be nowhere else.
 	 */
 	*#replaceCopies(): Operation<void> {
 		const { attached, going, stays } = this.#staying;
@@ -206,7 +208,7 @@ class Settling {
 		if (node === null) return;
 		if (before !== null) return yield* this.#edit(node, change);
 		const { originId } = yield* this.#changeOrigin(node, after!.originId!, node.record);
-		if (originId === null) this.#settlement.tell("returned", id, id, null);
+		if (originId === null) this.#settlement.addConflict("returned", id, id, null);
 	}
 
 	/** A copy that isn't made: an edit of it goes to the copied node. */
@@ -255,7 +257,7 @@ class Settling {
 		if (parentId !== null) this.#lastBelow.set(parentId, Number.POSITIVE_INFINITY);
 		this.#put(id, fields, parentId, priority, originId);
 		if (origin !== null) this.#changes.touch(origin.record);
-		else if (fields.originId != null) this.#settlement.tell("returned", id, id, null);
+		else if (fields.originId != null) this.#settlement.addConflict("returned", id, id, null);
 	}
 
 	/** Adds the record of a new node. */
@@ -323,7 +325,7 @@ class Settling {
 		const { id, rest = {} } = change;
 		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...fields }, change);
 		yield* this.#settlement.takeKey(id);
-		this.#settlement.tell("returned", id, id, null);
+		this.#settlement.addConflict("returned", id, id, null);
 	}
 
 	*#edit(node: StoredNode, change: NodeDelta): Operation<void> {
@@ -350,7 +352,7 @@ class Settling {
 		const wanted = parentId === undefined ? current.parentId : this.#settlement.standInFor(parentId);
 		const shownId = current.originId ?? id;
 		if (wanted !== current.parentId && wanted !== null && (yield* isCyclic(this.#settlement, wanted, id, shownId))) {
-			this.#settlement.tell("move", id, current.parentId, wanted);
+			this.#settlement.addConflict("move", id, current.parentId, wanted);
 			return;
 		}
 		const to = yield* parentFor(this.#settlement, wanted, id, shownId);
@@ -403,11 +405,11 @@ class Settling {
 	*#writeContent({ record }: StoredNode, before: DeltaFields, after: DeltaFields): Operation<void> {
 		const merged: Merged = yield* stepwise(mergedContent(record, before, after, this.#settlement.limits));
 		if (merged.record !== record) this.#changes.put(record, merged.record);
-		this.#tellTexts(record.id, merged.conflicts);
+		this.#reportTexts(record.id, merged.conflicts);
 	}
 
-	#tellTexts(id: string, conflicts: Merged["conflicts"]): void {
-		for (const { field, shown, other } of conflicts) this.#settlement.tell("text", id, shown, other, field);
+	#reportTexts(id: string, conflicts: Merged["conflicts"]): void {
+		for (const { field, shown, other } of conflicts) this.#settlement.addConflict("text", id, shown, other, field);
 	}
 
 	/** Removes the nodes that the delta deletes and that no other device has changed. */
@@ -416,7 +418,7 @@ class Settling {
 		const changed = new Map([...this.#changed].filter(([id, { after }]) => after !== null || !kept.has(id)));
 		const staying = yield* findStaying(changed, true, this.#settlement.givenParents);
 		const { going, stays } = staying;
-		this.#tellStaying(staying);
+		this.#reportKeptDeletions(staying);
 		const dropped = new Map<string, string>();
 		for (const [id, { record }] of going) {
 			if (stays.has(id) || (record.parentId !== null && going.has(record.parentId) && !stays.has(record.parentId)))
@@ -455,12 +457,12 @@ class Settling {
 		const target = this.#settlement.standInFor(after);
 		if (target === heldId) return;
 		if ((yield* this.#settlement.nodeAt(target)) === null) {
-			if (isShortcut) this.#settlement.tell("shortcut", target, heldId, target, key);
+			if (isShortcut) this.#settlement.addConflict("shortcut", target, heldId, target, key);
 			return;
 		}
 		if (!isShortcut && heldId !== null && heldId !== before) return;
 		if (isShortcut && heldId !== null && heldId !== before)
-			this.#settlement.tell("shortcut", target, target, heldId, key);
+			this.#settlement.addConflict("shortcut", target, target, heldId, key);
 		this.#changes.putKey(old, { key, group, nodeId: target });
 	}
 }

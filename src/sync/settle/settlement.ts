@@ -4,8 +4,8 @@ import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import { usualLimits } from "../../engine/settings.js";
 import { randomId } from "../../id.js";
 import { materialize } from "../../place/on-demand.js";
+import { groupOf } from "../../reference/key-group.js";
 import { type StoredNode, shortcutGroup } from "../../storage.js";
-import { groupOf } from "../../verify/key-check.js";
 import type { ConflictKind, ConflictNote, ContentLimits, Delta, NodeDelta, SettleOptions } from "../delta.js";
 import type { GivenParents } from "./parents.js";
 
@@ -48,7 +48,7 @@ export class Settlement {
 	}
 
 	/** Adds a conflict. */
-	tell(kind: ConflictKind, nodeId: string, shown: unknown, other: unknown, field?: string): void {
+	addConflict(kind: ConflictKind, nodeId: string, shown: unknown, other: unknown, field?: string): void {
 		this.conflicts.push({ kind, nodeId, ...(field !== undefined && { field }), shown, other });
 	}
 

@@ -15,8 +15,8 @@ export interface Staying {
 	/** The ids of the mirrors that are not detached, because their origins stay. */
 	readonly attached: ReadonlySet<string>;
 	/**
-	 * The ids of the nodes that are not promoted, because something below what would go stays, and of the nodes that
-	 * the promotion would move out of a mirror.
+	 * The ids of the origins that aren't promoted, because a node below one that would be deleted stays; and of the
+	 * children of their mirrors, which stay where they are.
 	 */
 	readonly unpromoted: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
-import { groupOf } from "../key-check.js";
+import { groupOf } from "../../reference/key-group.js";
 import { keyProblem, type Problem } from "../problem.js";
 import type { Repair } from "./repair-report.js";
 

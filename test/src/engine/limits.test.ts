@@ -83,7 +83,7 @@ describe("limits.commit", () => {
 
 	test("names the size, the limit and the next step in its error", async () => {
 		await expect(newOutline({ limits }).create({ name: "x".repeat(1000) })).rejects.toThrow(
-			"This would write 1064 characters in one commit, with 64 for each node, and 1000 are allowed. Do it in several steps, or raise limits.commit.",
+			"This commit would have 1064 characters, of which 64 are for each node, key and document. The limit is 1000. Do it in several steps, or raise limits.commit.",
 		);
 		for (const commit of [0, -1, 1.5, "5", null]) expect(() => newOutline({ limits: { commit } as never })).toThrow();
 	});

@@ -43,7 +43,7 @@ beforeAll(() => {
 		recordOf(many + place, { originId: numberedId(place * every + 77), parentId: numberedId(5) }),
 	);
 	finished(index.update([...records, ...mirrors], []));
-	finished(index.settle());
+	finished(index.prepare());
 });
 
 describe("a search that finds ten nodes examines few other nodes, no matter how many there are:", () => {

@@ -23,7 +23,7 @@ test("finds words by their number and by their start, in any order of additions"
 						expect(vocabulary.add(word)).toBe(number);
 						expect(vocabulary.find(word)).toBe(number);
 					}
-					if (settles) finished(vocabulary.settle());
+					if (settles) finished(vocabulary.prepare());
 					const numbers = vocabulary.startingWith(prefix);
 					const found = Array.from(numbers, (number) => vocabulary.word(number));
 					expect(numbers.length).toBe(found.length);
@@ -42,7 +42,7 @@ test("a reduced vocabulary has only these words, under new numbers in the same o
 		fc.property(places, fc.boolean(), (places, settles) => {
 			const vocabulary = new Vocabulary();
 			for (let number = 0; number < 3000; number++) vocabulary.add(`w${(number * 7919) % 3000}`);
-			if (settles) finished(vocabulary.settle());
+			if (settles) finished(vocabulary.prepare());
 			const numbers = new Int32Array(3000);
 			for (const place of places) numbers[place] = 1;
 			const reduced = finished(vocabulary.reduced(numbers));
@@ -61,7 +61,7 @@ test("sorts words in steps, only if there are many, and only once", () => {
 	const vocabulary = new Vocabulary();
 	const add = (count: number) => {
 		for (let left = count; left > 0; left--) vocabulary.add(`w${vocabulary.length}`);
-		return [...vocabulary.settle()].length;
+		return [...vocabulary.prepare()].length;
 	};
 	expect(add(900)).toBe(0);
 	expect(add(20_000)).toBeGreaterThan(40);

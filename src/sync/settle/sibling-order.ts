@@ -25,7 +25,7 @@ interface InLine {
 }
 
 /** The order among siblings: gives the nodes of a delta their places, as far as the siblings are as on the device. */
-export class Siblings {
+export class SiblingOrder {
 	readonly #settlement: Settlement;
 	readonly #staying: Staying;
 	/** The ids of the nodes that have got their places. */
@@ -97,13 +97,13 @@ export class Siblings {
 	 *
 	 * @param parentId - its parent
 	 * @param wanted - the place that the device gave it
-	 * @param moves - whether it has this parent already
+	 * @param hasParent - whether it has this parent already
 	 */
 	*priorityFor(
 		change: NodeDelta,
 		parentId: string | null,
 		wanted: Pick<DeltaFields, "parentId" | "priority">,
-		moves: boolean,
+		hasParent: boolean,
 	): Operation<number> {
 		const { id } = change;
 		const { changes, newKeys } = this.#settlement;
@@ -117,7 +117,7 @@ export class Siblings {
 			: { priority: 0, above: null, below: null, endIfGone: undefined };
 		const key = newKeys.get(id);
 		return yield* placeAmong(changes, parentId, id, place, {
-			moves,
+			hasParent,
 			key: key !== undefined && parentKey(key) !== null ? key : undefined,
 			leaves: (sibling) => this.#leaves(sibling),
 			mayRead: (count) => {
