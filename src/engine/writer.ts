@@ -48,9 +48,7 @@ class Task {
 	readonly resolve: (value: unknown) => void;
 	readonly reject: (error: unknown) => void;
 	attempts = 0;
-	/** Whether an earlier attempt has found that the storage must be awaited. To find that out takes time. */
-	waits = false;
-	/** The rest of that attempt. */
+	/** The rest of an attempt that can't end without waiting for the storage. */
 	rest: Rest<unknown> | undefined;
 	changes = noChanges;
 	/** The changes as listeners will receive them; null if there are none. */
@@ -105,8 +103,13 @@ export class Writer {
 			const waits =
 				first !== undefined || this.#running || this.#pause !== null || (afterOthers && this.#unsettled > 0);
 			this.#unsettled += 1;
+			if (waits) return this.#enqueue(task);
+			const settling = this.#attempt(task);
 			// In memory, almost every write ends here.
-			if (waits || !this.#tryNow(task)) this.#enqueue(task);
+			if (settling === null) return;
+			// Later writes wait for it in the queue.
+			this.#running = true;
+			void settling.then(() => this.#run());
 		});
 	}
 
@@ -119,27 +122,6 @@ export class Writer {
 	#enqueue(task: Task): void {
 		this.#queue.push(task);
 		if (!this.#running) void this.#run();
-	}
-
-	/** Tries a task if the storage needs no waiting; returns false if it does. No other task may be running. */
-	#tryNow(task: Task): boolean {
-		try {
-			const seen = peek(this.#storage, () => this.#begin(task), task);
-			if (seen === undefined) {
-				task.waits = true;
-				return false;
-			}
-			task.attempts += 1;
-			const settling = this.#conclude(task, seen, true);
-			// Later writes wait for it in the queue.
-			if (settling !== null) {
-				this.#running = true;
-				void settling.then(() => this.#run());
-			}
-		} catch (error) {
-			this.#fail(task, error);
-		}
-		return true;
 	}
 
 	async #run(): Promise<void> {
@@ -168,18 +150,24 @@ export class Writer {
 		this.#running = false;
 	}
 
-	/** Tries a task once. Returns a promise to await before the next task, or null if it may start at once. */
+	/**
+	 * Tries a task once, at once if the storage needs no waiting. No other task may be running. Returns a promise to await
+	 * before the next task, or null if it may start at once.
+	 */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
-		const seen = task.waits ? undefined : peek(this.#storage, () => this.#begin(task), task);
-		if (seen !== undefined) return this.#conclude(task, seen, true);
+		try {
+			const seen = peek(this.#storage, () => this.#begin(task), task);
+			if (seen !== undefined) return this.#conclude(task, seen, true);
+		} catch (error) {
+			this.#fail(task, error);
+			return null;
+		}
 		const { rest } = task;
-		task.waits = false;
 		task.rest = undefined;
-		return read(this.#storage, () => this.#begin(task), rest).then(
-			(outcome) => this.#conclude(task, outcome, false) ?? undefined,
-			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
-		);
+		return read(this.#storage, () => this.#begin(task), rest)
+			.then((outcome) => this.#conclude(task, outcome, false) ?? undefined)
+			.catch((error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)));
 	}
 
 	/** Begins the operation of a task from the start, without changes. */

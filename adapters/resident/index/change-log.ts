@@ -5,7 +5,7 @@ import { NodesImage } from "../snapshot/nodes-image.js";
 import type { NodeGraph } from "./node-graph.js";
 
 /** A change of a node or a key. */
-interface Entry {
+interface LogItem {
 	/** The id of the node, or the key. */
 	readonly id: string;
 	readonly revision: number;
@@ -21,47 +21,47 @@ export interface LoggedKeys {
 	readonly droppedKeys: ReadonlyMap<string, number>;
 }
 
-/** The number of entries of a step. */
+/** The number of items of a step. */
 const stepSize = 1000;
 
-/** Every record, key and tombstone by the revision of its last change, with outdated entries among them. */
+/** Every record, key and tombstone by the revision of its last change, with outdated items among them. */
 export class ChangeLog {
 	readonly #nodes: NodeGraph;
 	readonly #others: LoggedKeys;
 	/** Ordered by revision. */
-	readonly #entries: Entry[];
+	readonly #items: LogItem[];
 
-	private constructor(nodes: NodeGraph, others: LoggedKeys, entries: Entry[]) {
+	private constructor(nodes: NodeGraph, others: LoggedKeys, items: LogItem[]) {
 		this.#nodes = nodes;
 		this.#others = others;
-		this.#entries = entries;
+		this.#items = items;
 	}
 
 	/**
-	 * Makes a log of all nodes, keys and tombstones. Later answers leave out the entries that are outdated by
+	 * Makes a log of all nodes, keys and tombstones. Later answers leave out the items that are outdated by
 	 * then.
 	 */
 	static *of(nodes: NodeGraph, others: LoggedKeys): Steps<ChangeLog> {
-		const entries: Entry[] = [];
+		const items: LogItem[] = [];
 		for (const { id, revision } of new NodesImage(nodes.copy()).records()) {
-			if (entries.push({ id, revision, isKey: false }) % stepSize === 0) yield;
+			if (items.push({ id, revision, isKey: false }) % stepSize === 0) yield;
 		}
 		const { keys, deleted, droppedKeys } = others;
-		for (const [id, revision] of deleted) if (entries.push({ id, revision, isKey: false }) % stepSize === 0) yield;
-		for (const { key, revision } of keys.values()) entries.push({ id: key, revision, isKey: true });
-		for (const [id, revision] of droppedKeys) entries.push({ id, revision, isKey: true });
-		return new ChangeLog(nodes, others, yield* sorted(entries, byRevision));
+		for (const [id, revision] of deleted) if (items.push({ id, revision, isKey: false }) % stepSize === 0) yield;
+		for (const { key, revision } of keys.values()) items.push({ id: key, revision, isKey: true });
+		for (const [id, revision] of droppedKeys) items.push({ id, revision, isKey: true });
+		return new ChangeLog(nodes, others, yield* sorted(items, byRevision));
 	}
 
-	/** Whether so many entries are outdated that a new log is better. */
+	/** Whether so many items are outdated that a new log is better. */
 	get isStale(): boolean {
 		const { keys, deleted, droppedKeys } = this.#others;
-		return this.#entries.length > 2 * (this.#nodes.size + deleted.size + keys.size + droppedKeys.size) + 1000;
+		return this.#items.length > 2 * (this.#nodes.size + deleted.size + keys.size + droppedKeys.size) + 1000;
 	}
 
 	/** Adds a change of the newest revision, of a node or a key. */
 	add(id: string, revision: number, isKey = false): void {
-		this.#entries.push({ id, revision, isKey });
+		this.#items.push({ id, revision, isKey });
 	}
 
 	/** Answers a `changes` query at a revision. */
@@ -72,26 +72,26 @@ export class ChangeLog {
 		const droppedKeys: KeyTombstone[] = [];
 		let revision = current;
 		const start = this.#firstAfter(since);
-		for (let at = start; at < this.#entries.length; at++) {
+		for (let at = start; at < this.#items.length; at++) {
 			if (at % stepSize === stepSize - 1) yield;
-			const entry = this.#entries[at]!;
-			const startsCommit = at > start && this.#entries[at - 1]!.revision !== entry.revision;
+			const item = this.#items[at]!;
+			const startsCommit = at > start && this.#items[at - 1]!.revision !== item.revision;
 			if (startsCommit && nodes.length + deleted.length + keys.length + droppedKeys.length >= limit) {
-				revision = this.#entries[at - 1]!.revision;
+				revision = this.#items[at - 1]!.revision;
 				break;
 			}
-			const { id } = entry;
-			if (entry.isKey) {
+			const { id } = item;
+			if (item.isKey) {
 				const key = this.#others.keys.get(id);
-				if (key?.revision === entry.revision) keys.push(key);
-				else if (this.#others.droppedKeys.get(id) === entry.revision) {
-					droppedKeys.push({ key: id, revision: entry.revision });
+				if (key?.revision === item.revision) keys.push(key);
+				else if (this.#others.droppedKeys.get(id) === item.revision) {
+					droppedKeys.push({ key: id, revision: item.revision });
 				}
 				continue;
 			}
 			const record = this.#nodes.get(id)?.record;
-			if (record?.revision === entry.revision) nodes.push(record);
-			else if (this.#others.deleted.get(id) === entry.revision) deleted.push({ id, revision: entry.revision });
+			if (record?.revision === item.revision) nodes.push(record);
+			else if (this.#others.deleted.get(id) === item.revision) deleted.push({ id, revision: item.revision });
 		}
 		return {
 			nodes: nodes.length < 2 ? nodes : yield* sorted(nodes, byRevision),
@@ -105,9 +105,9 @@ export class ChangeLog {
 
 	#firstAfter(revision: number): number {
 		let low = 0;
-		for (let high = this.#entries.length; low < high; ) {
+		for (let high = this.#items.length; low < high; ) {
 			const middle = (low + high) >> 1;
-			if (this.#entries[middle]!.revision <= revision) low = middle + 1;
+			if (this.#items[middle]!.revision <= revision) low = middle + 1;
 			else high = middle;
 		}
 		return low;
