@@ -108,6 +108,23 @@ export function isSamePlace(left: NodeRecord, right: NodeRecord): boolean {
 	return left.parentId === right.parentId && left.priority === right.priority;
 }
 
+/** Whether a node differs in more than the revision, which a new mirror changes too. `null` stands for no node. */
+export function differs(left: NodeRecord | null, right: NodeRecord | null): boolean {
+	if (left === null || right === null) return left !== right;
+	// Written out, because every commit begins here: a loop over the fields takes many times as long.
+	return (
+		!isSamePlace(left, right) ||
+		left.name !== right.name ||
+		left.note !== right.note ||
+		left.layoutMode !== right.layoutMode ||
+		left.properties !== right.properties ||
+		left.createdAt !== right.createdAt ||
+		left.modifiedAt !== right.modifiedAt ||
+		left.completedAt !== right.completedAt ||
+		left.originId !== right.originId
+	);
+}
+
 /** Returns a record with another position. The fields are written out: a spread takes ten times as long. */
 export function placed(record: NodeRecord, parentId: string | null, priority: number): NodeRecord {
 	const { id, name, note, layoutMode, properties, createdAt, modifiedAt, completedAt, originId, revision } = record;

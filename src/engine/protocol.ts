@@ -39,12 +39,12 @@ export function* revisionOfAnswers(): Operation<number> {
 /** The number of turns of a loop between two places where it may pause. */
 const pauseEvery = 1000;
 
-/** Counts the turns of a loop that may be long: `if (counter.pauseIsDue()) yield* pause()`. */
+/** Counts the turns of a loop that may be long: `if (counter.isDue()) yield* pause()`. */
 export class Counter {
 	#count = 0;
 
 	/** Counts a turn, and returns whether the operation should offer a pause. */
-	pauseIsDue(): boolean {
+	isDue(): boolean {
 		this.#count += 1;
 		return this.#count % pauseEvery === 0;
 	}

@@ -246,7 +246,7 @@ function* fetchChanges(since: number): Operation<FetchedChanges> {
 	};
 	const counter = new Counter();
 	for (const node of related) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		// A node with an older revision is an origin or a mirror of a written node. Its view changed in the last
 		// of these commits at the latest.
 		const at = node.record.revision > since ? node.record.revision : revision;

@@ -46,11 +46,11 @@ export class Uncommitted {
 			if (!this.#nodes.has(id)) this.#nodes.set(id, node);
 		};
 		for (const node of stored) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			keep(node.record.id, node);
 		}
 		for (const id of unknown) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			keep(id, null);
 		}
 	}
@@ -127,7 +127,7 @@ export class Uncommitted {
 		yield* this.readAhead(ids);
 		const found = new Map<string, StoredNode>();
 		for (const id of ids) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			const node = yield* this.#node(id);
 			if (node === null) continue;
 			found.set(id, node);

@@ -151,8 +151,8 @@ export class Writer {
 	}
 
 	/**
-	 * Tries a task once, at once if the storage needs no waiting. No other task may be running. Returns a promise to await
-	 * before the next task, or null if it may start at once.
+	 * Tries a task once, at once if the storage needs no waiting. No other task may be running. Returns a promise
+	 * to await before the next task, or null if that may start at once.
 	 */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;

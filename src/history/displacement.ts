@@ -18,7 +18,7 @@ export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNo
 	const shifts: { before: NodeRecord; after: NodeRecord }[] = [];
 	const counter = new Counter();
 	for (const { before, after } of nodesOf(step)) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const { id } = (before ?? after)!;
 		if (!step.lasting.has(id)) known.add(id);
 		if (before !== null && after !== null && step.aside.has(id)) shifts.push({ before, after });
@@ -60,7 +60,7 @@ export function* displacedNodes(
 	const returning: NodeRecord[] = [];
 	const counter = new Counter();
 	for (const record of records.values()) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (record === null) continue;
 		const current = found.get(record.id)?.record;
 		if (current !== undefined && isSamePlace(current, record)) continue;

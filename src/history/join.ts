@@ -1,5 +1,6 @@
+import { differs } from "../node.js";
 import type { KeyChange, NodeChange } from "../storage.js";
-import { contentsOf, differs, nodesOf, type Step } from "./step.js";
+import { contentsOf, nodesOf, type Step } from "./step.js";
 
 /**
  * Joins two steps that follow each other: returns one step with the changes of both. The later one is no
@@ -12,7 +13,7 @@ export function joined(earlier: Step, later: Step): Step | undefined {
 	for (const { before, after } of nodesOf(later)) {
 		const then = left.get((before ?? after)!.id);
 		if (then === undefined) continue;
-		if (then === null ? before !== null : differs(then, before)) return undefined;
+		if (differs(then, before)) return undefined;
 	}
 	const keys = composed([...earlier.keys, ...later.keys], ({ before, after }) => (before ?? after)!.key);
 	const nodes = composed([...nodesOf(earlier), ...nodesOf(later)], ({ before, after }) => (before ?? after)!.id);

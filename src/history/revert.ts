@@ -30,7 +30,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 	const displaced = yield* displacedNodes(found, records);
 	const counter = new Counter();
 	for (const [id, record] of records) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const copied = step.copies.get(id);
 		if (record === null) changes.remove(found.get(id)!.record);
 		else if (step.aside.has(id)) changes.moveAside(found.get(id)!.record, record);
@@ -39,7 +39,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 	}
 	for (const { before, after } of displaced) changes.moveAside(before, after);
 	for (const [id, record] of records) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const was = found.get(id)?.record.originId ?? null;
 		const is = record?.originId ?? null;
 		if (was === is) continue;
@@ -68,7 +68,7 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 		if (originId !== null) ids.add(originId);
 	};
 	for (const { before, after } of nodesOf(step)) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (before !== null) add(before);
 		if (after !== null) add(after);
 	}
@@ -76,7 +76,7 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 	const [related] = yield* ask({ type: "related", ids: [...ids] });
 	const found = new Map<string, StoredNode>();
 	for (const node of related) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		found.set(node.record.id, node);
 	}
 	return found;
@@ -108,14 +108,14 @@ function* checkDeletions(step: Step, records: Records, obstacles: Obstacles): Op
 	const counter = new Counter();
 	const tops: string[] = [];
 	for (const { id, parentId } of step.made) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (goes(id) && !goes(parentId)) tops.push(id);
 	}
 	const answers: readonly Subtree[] = yield* askAll(tops.map((id) => ({ type: "subtree", of: { id } }) as const));
 	const dropped = new Set(step.keys.map(({ before, after }) => (before ?? after)!.key));
 	for (const { nodes, keys } of answers) {
 		for (const { record, mirrorIds } of nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			if (!goes(record.id)) {
 				const { parentId } = records.get(record.id) ?? record;
 				if (goes(parentId)) obstacles.node(record.id, "is below a node that would be deleted");
@@ -149,7 +149,7 @@ function* checkRestored(
 	const returning: NodeRecord[] = [];
 	const shortIds: string[] = [];
 	for (const [id, record] of records) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (record === null) continue;
 		const current = found.get(id)?.record;
 		if (current === undefined) shortIds.push(shortIdOf(id));
@@ -173,7 +173,7 @@ function* checkRestored(
 		for (const [index, id] of lineage.entries()) above.set(id, lineage[index + 1] ?? null);
 	}
 	for (const [id, record] of records) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (takenIds.has(shortIdOf(id)) && !found.has(id)) {
 			obstacles.node(id, "can't return: its short id has been taken");
 		}
@@ -192,7 +192,7 @@ function* checkCycles(
 	/** Nodes without a cycle above them. */
 	const ends = new Set<string>();
 	for (const { id, parentId } of returning) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const path = new Set<string>();
 		let at: string | null | undefined = id;
 		while (at && !ends.has(at) && !path.has(at)) {
@@ -216,7 +216,7 @@ function* checkMirrors(
 	/** The origins of nodes that become mirrors again. */
 	const origins = new Set<string>();
 	for (const [id, record] of records) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (record === null) continue;
 		const { parentId, originId } = record;
 		const current = found.get(id)?.record;

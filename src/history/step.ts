@@ -1,6 +1,6 @@
 import type { Changes } from "../engine/changes.js";
 import { commonEnds } from "../markup/text.js";
-import { contentFields, sizeOfRecord } from "../node.js";
+import { contentFields, differs, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
 /** One undo step: the changes of one commit. */
@@ -109,13 +109,6 @@ function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlyMap<stri
 	return lasting;
 }
 
-/** Whether more than the revision has changed. If a node gains or loses a mirror, only its revision does. */
-export function differs(before: NodeRecord, after: NodeRecord | null): boolean {
-	if (after === null) return true;
-	for (const field of fields) if (before[field] !== after[field]) return true;
-	return false;
-}
-
 /** The size of a change, in characters. Texts that stay the same count once. */
 function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
 	let size = sizeOfRecord(before);
@@ -130,9 +123,6 @@ function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
 export function isEmpty({ made, changed, keys }: Step): boolean {
 	return made.length + changed.length + keys.length === 0;
 }
-
-/** The fields whose changes a step records. */
-const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originId"] as const;
 
 /** From this part of the most characters on, a step ends with a word. */
 const wordsFrom = 2 / 3;

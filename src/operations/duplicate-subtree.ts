@@ -40,7 +40,7 @@ export function* duplicateSubtree(
 	const counter = new Counter();
 	const copies = new Map<string, NodeRecord>();
 	for (const { record, origin } of nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		size.add(sizeOfRecord(record));
 		const isTop = record === top.record;
 		const copy: NodeRecord = {

@@ -80,7 +80,7 @@ function* viewsOf(children: readonly StoredNode[], parentId: string | null): Ope
 	const nodes: OutlineNode[] = [];
 	const counter = new Counter();
 	for (const child of children) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		nodes.push(nodeView(child, parentId));
 	}
 	return nodes;

@@ -91,7 +91,7 @@ export class Exploration {
 		for (;;) {
 			const gaps = new Set<string>();
 			for (const id of ids) {
-				if (counter.pauseIsDue()) yield* pause();
+				if (counter.isDue()) yield* pause();
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) gaps.add(gap);
 			}
@@ -109,7 +109,7 @@ export class Exploration {
 			const bare: string[] = [];
 			// Mirrors join the set during the loop, because this needs their ancestors too.
 			for (const id of open) {
-				if (counter.pauseIsDue()) yield* pause();
+				if (counter.isDue()) yield* pause();
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) {
 					gaps.add(gap);
@@ -135,7 +135,7 @@ export class Exploration {
 		] as const);
 		const counter = new Counter();
 		for (const node of related) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			this.learn(node);
 		}
 		for (const [index, id] of lined.entries()) this.#learnLineage(id, lineages[index]!);

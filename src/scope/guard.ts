@@ -26,7 +26,7 @@ export function* assertInside(
 	const made = new Set<string>();
 	const named = new Set<string>();
 	for (const change of changes.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (isTouch(change)) continue;
 		const { before, after } = change;
 		nodes.push(change);
@@ -41,7 +41,7 @@ export function* assertInside(
 	const isInside = (id: string | null) => id !== null && (made.has(id) || known.isInside(id));
 
 	for (const { before, after } of nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (before !== null && !known.isInside(before.id)) throw forbidden(outside);
 		if (before?.id === known.top) {
 			if (after?.parentId !== before.parentId || after.priority !== before.priority) throw forbidden(topStays);
@@ -68,7 +68,7 @@ export function* assertInside(
 export function* restoreParents(changes: Changes, known: Exploration): Operation<void> {
 	const counter = new Counter();
 	for (const { before, after } of changes.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (before === null || after === null || before.parentId !== null) continue;
 		const parentId = known.parent(before.id);
 		if (parentId === undefined || parentId === null) continue;

@@ -102,7 +102,7 @@ export class ScopeView {
 			const id = at && known.find(at);
 			if (typeof id === "string") ids.add(id);
 			for (const node of nodesIn(query, answers[index]!)) {
-				if (counter.pauseIsDue()) yield* pause();
+				if (counter.isDue()) yield* pause();
 				known.learn(node);
 				nodes.push(node);
 				const { parentId } = node.record;
@@ -114,7 +114,7 @@ export class ScopeView {
 		yield* known.explore(ids);
 		const mirrors: string[] = [];
 		for (const { record, mirrorIds } of nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			if (mirrorIds.length > 0 && known.isVisible(record.id)) for (const id of mirrorIds) mirrors.push(id);
 		}
 		yield* known.explore(mirrors);
@@ -197,7 +197,7 @@ export class ScopeView {
 		const counter = new Counter();
 		const shown: StoredNode[] = [];
 		for (const node of nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			if (this.#known!.isVisible(node.record.id)) shown.push(this.#masked(node));
 		}
 		return shown;

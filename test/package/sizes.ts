@@ -12,9 +12,9 @@ export interface Part {
 	size(): Promise<number>;
 }
 
-/** The core, and what each other entry point adds to it. */
+/** The core, and what each other entry point adds to it. Each limit leaves room for a new operation, or for less. */
 export const parts: readonly Part[] = [
-	{ name: "`outlinekit`", limit: 31.9, size: core },
+	{ name: "`outlinekit`", limit: 32.2, size: core },
 	{ name: "`outlinekit/markup`", limit: 27.2, size: () => added("markup") },
 	{ name: "`outlinekit/live`", limit: 4, size: () => added("live") },
 	{ name: "`outlinekit/sync`", limit: 9, size: () => added("sync") },

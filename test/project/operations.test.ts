@@ -33,17 +33,23 @@ describe.each(operationNames)("the operation %s", (name) => {
 	test.skipIf(inBatchesOnly.has(name))("has a request of its own, with a body if it needs fields", () => {
 		const requests = Object.values(openApiDocument.paths).flatMap((path) => Object.values(path));
 		const own = requests.filter(({ operationId }) => operationId === name || operationId === `${name}Node`);
+		expect(own.length, `requests with the operationId ${name} or ${name}Node: see node-paths.ts`).toBe(1);
 		const { required = [] }: OperationDescription = descriptions[name];
-		expect(own.map(({ requestBody }) => requestBody?.required ?? false)).toEqual([required.length > 0]);
+		const advice = "Whether the request needs a body: its row in description.ts requires fields, or none";
+		expect(own[0]!.requestBody?.required ?? false, advice).toBe(required.length > 0);
 	});
 
 	test.skipIf(inBatchesOnly.has(name))("has a test that asks its path", () => {
-		const [path] = Object.entries(openApiDocument.paths).find(([, methods]) =>
-			Object.values(methods).some(({ operationId }) => operationId === name || operationId === `${name}Node`),
-		)!;
+		const [path = ""] =
+			Object.entries(openApiDocument.paths).find(([, methods]) =>
+				Object.values(methods).some(({ operationId }) => operationId === name || operationId === `${name}Node`),
+			) ?? [];
 		const asked = new RegExp(`["\`]${path.replace("{id}", "\\$\\{[^}]*\\}")}["\`?]`);
 		const tests = sourcesBelow("test/adapters/http").filter((file) => file.endsWith(".test.ts"));
-		expect(tests.filter((file) => asked.test(read(file)))).not.toEqual([]);
+		expect(
+			tests.filter((file) => asked.test(read(file))),
+			`tests in test/adapters/http that ask ${path}`,
+		).not.toEqual([]);
 	});
 
 	test("has its costs, its place on the page of the interface, a guide, and tests", () => {

@@ -64,7 +64,7 @@ describe("an operation that pauses", () => {
 	function* reading() {
 		const [before] = yield* ask({ type: "node", at: { key: "x" } });
 		const counter = new Counter();
-		for (let at = 0; at < 20_000; at++) if (counter.pauseIsDue()) yield* pause();
+		for (let at = 0; at < 20_000; at++) if (counter.isDue()) yield* pause();
 		return [before, yield* stepwise(counting(10))];
 	}
 

@@ -48,7 +48,10 @@ export async function plant(outline: Outline, text: string): Promise<Record<stri
 		const node =
 			origin === undefined
 				? await outline.create({ parent, name: content, position: "bottom" })
-				: await outline.mirror(marks.get(origin)!, { parent: parent!, position: "bottom" });
+				: await outline.mirror(marks.get(origin) ?? `no node #${origin} above its mirror`, {
+						parent: parent!,
+						position: "bottom",
+					});
 		if (above?.mirror?.originId !== undefined) await outline.move(node.id, { parent, position: "bottom" });
 		path.push(node);
 		if (mark !== undefined) marks.set(mark, node.id);

@@ -82,7 +82,7 @@ export class NodeTable {
 		const start = this.#packed.startOf(index);
 		const records = recordsOf(this.#packed.block(index), (parent) => this.#idOf(parent));
 		// Copies, because V8 makes the objects of a literal in its old generation once most of them have lived long
-		// (allocation-site pretenuring). A scan makes records by the same literal, and would leave them and their texts there.
+		// (allocation-site pretenuring). A scan makes records by the same literal, and would leave them there.
 		for (const [row, record] of records.entries()) {
 			this.#entries[start + row] = new Entry({ ...record }, start + row, true);
 		}

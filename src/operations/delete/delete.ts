@@ -144,7 +144,7 @@ export function* remove(
 	detachment?.assertAllowed();
 	const counter = new Counter();
 	for (const { record, origin } of subtree.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (!going.has(record.id)) continue;
 		changes.remove(record);
 		if (origin !== null && !going.has(origin.id)) changes.touch(origin);
@@ -157,7 +157,7 @@ export function* remove(
 	for (const mirror of detached) {
 		const { ids } = yield* drawIds(call.ids, detachment.copiesFor(mirror));
 		for (const change of detachment.changes(mirror, ids)) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			if ("copied" in change) changes.putCopy(change.after, change.copied);
 			else changes.put(change.before, change.after);
 		}
@@ -172,7 +172,7 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Operation<R
 	const mirrorIds: string[] = [];
 	const counter = new Counter();
 	for (const node of subtree.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		going.add(node.record.id);
 		for (const id of node.mirrorIds) mirrorIds.push(id);
 	}

@@ -60,24 +60,6 @@ type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 /** The surroundings of a commit that places no node. */
 export const noSurroundings: Surroundings = { anchors: () => undefined, known: () => [] };
 
-/** Whether a change changes any field but the revision. */
-export function differs({ before, after }: NodeChange): boolean {
-	if (before === null || after === null) return before !== after;
-	// Written out, because every commit begins here: a loop over the fields takes many times as long.
-	return (
-		before.name !== after.name ||
-		before.priority !== after.priority ||
-		before.parentId !== after.parentId ||
-		before.completedAt !== after.completedAt ||
-		before.note !== after.note ||
-		before.modifiedAt !== after.modifiedAt ||
-		before.layoutMode !== after.layoutMode ||
-		before.properties !== after.properties ||
-		before.originId !== after.originId ||
-		before.createdAt !== after.createdAt
-	);
-}
-
 /** Whether a commit places the node: it is new, or has another parent or priority. */
 function isPlaced({ before, after }: NodeChange): boolean {
 	if (after === null) return false;

@@ -122,7 +122,7 @@ export function* baseDocuments({ nodes, keys }: Base): Operation<Document[]> {
 	const documents: Document[] = [];
 	const counter = new Counter();
 	for (const [id, record] of nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		documents.push({ key: baseNodePrefix + id, value: JSON.stringify(record && fieldsOfRecord(record)) });
 	}
 	if (keys.size > 0) documents.push({ key: baseKeysKey, value: JSON.stringify([...keys]) });

@@ -1,11 +1,11 @@
 import { ask, Counter, type Operation, pause, revisionOfAnswers, stepwise } from "../../engine/protocol.js";
 import { usualLimits } from "../../engine/settings.js";
-import { rewritten } from "../../node.js";
+import { differs, rewritten } from "../../node.js";
 import type { ChangedSince, KeyChange, NodeChange, NodeRecord, StorageAdapter } from "../../storage.js";
 import type { Delta, DeltaFields, NodeDelta } from "../delta.js";
 import { recordOfFields } from "../record-fields.js";
 import { mergedContent } from "../settle/content.js";
-import { differs, keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
+import { keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
 import type { Entry } from "./exchange-documents.js";
 import type { ReplicaState } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
@@ -104,7 +104,7 @@ export function* creatableOn(
 	const waiting = new Map<string, string[]>();
 	const counter = new Counter();
 	for (const first of ids) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		for (const ready = [first]; ready.length > 0; ) {
 			const id = ready.pop()!;
 			const record = after.nodes.get(id);
@@ -130,7 +130,7 @@ export function* withEntries({ nodes, keys }: Records, entries: readonly Entry[]
 	const counter = new Counter();
 	for (const { delta } of entries) {
 		for (const { id, before, after } of delta.nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			const record = found.nodes.get(id);
 			if (after === null) found.nodes.delete(id);
 			else if (record) found.nodes.set(id, yield* edited(record, before, after));
@@ -171,9 +171,10 @@ export function* foreignDelta(
 	const counter = new Counter();
 	const nodes: NodeChange[] = [];
 	for (const id of here.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const change = { before: server.nodes.get(id) ?? null, after: local.nodes.get(id) ?? null };
-		if (differs(change) && (change.after !== null || isUnchanged(there?.nodes, id))) nodes.push(change);
+		if (differs(change.before, change.after) && (change.after !== null || isUnchanged(there?.nodes, id)))
+			nodes.push(change);
 	}
 	const keys: KeyChange[] = [];
 	for (const key of here.keys) {
@@ -187,7 +188,7 @@ export function* foreignDelta(
 	const surroundings = yield* surroundingsOf({ base, nodes, keys }, new NodeKeys());
 	const deltas: NodeDelta[] = [];
 	for (const change of nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const delta = nodeDeltaOf(change, surroundings, undefined);
 		const isKnown = delta.before === null || isUnchanged(there?.nodes, delta.id);
 		deltas.push(isKnown ? delta : { ...delta, before: {} });

@@ -14,7 +14,7 @@ export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Oper
 	const counter = new Counter();
 	for (const id of view.keys()) {
 		if (base.get(id) !== null) return true;
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 	}
 	return false;
 }
@@ -44,7 +44,7 @@ export function* joiningDelta(
 	const above = siblingsAbove(line, idOf);
 	let latest = 0;
 	for (const record of line) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const parentId = record.parentId === null ? null : idOf(record.parentId);
 		const originId = record.originId === null ? null : idOf(record.originId);
 		const here = { ...record, id: idOf(record.id), parentId, originId };

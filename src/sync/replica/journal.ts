@@ -1,10 +1,10 @@
 import { ask, type Operation, pause } from "../../engine/protocol.js";
 import { randomId } from "../../id.js";
-import { sizeOfRecord } from "../../node.js";
+import { differs, sizeOfRecord } from "../../node.js";
 import type { Batch, Document, NodeChange } from "../../storage.js";
 import type { ConflictKind, NodeDelta } from "../delta.js";
 import { type Conflict, lineLength } from "../protocol.js";
-import { differs, keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } from "./commit-delta.js";
+import { keyDeltaOf, nodeDeltaOf, noSurroundings, type Surroundings } from "./commit-delta.js";
 import { storedLine } from "./line-text.js";
 
 /*
@@ -133,7 +133,7 @@ class LineDocument implements Document {
 		const surroundings = this.#surroundings;
 		const nodes: NodeDelta[] = [];
 		for (const change of "after" in changes ? [changes] : changes) {
-			if (differs(change)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
+			if (differs(change.before, change.after)) nodes.push(nodeDeltaOf(change, surroundings, this.#hints));
 		}
 		const at = this.#at !== undefined && { at: this.#at };
 		const keys = this.#keys.length > 0 && { keys: this.#keys.map(keyDeltaOf) };

@@ -1,5 +1,6 @@
 import { ask, askAll, Counter, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
+import { differs } from "../../node.js";
 import { groupByForm } from "../../reference/key-group.js";
 import type { Document, Key, KeyChange, NodeChange, NodeRecord } from "../../storage.js";
 import type { Delta, DeltaFields } from "../delta.js";
@@ -8,7 +9,6 @@ import { recordOfFields } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
 import { GivenParents } from "../settle/parents.js";
 import { settle } from "../settle/settle.js";
-import { differs } from "./commit-delta.js";
 import {
 	baseDocuments,
 	conflictDocument,
@@ -147,13 +147,13 @@ function* putServer(base: Records, view: Records, { mode, nodes, keys }: Pulled)
 		base.nodes.clear();
 		base.keys.clear();
 		for (const id of view.nodes.keys()) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			base.nodes.set(id, null);
 		}
 		for (const key of view.keys.keys()) base.keys.set(key, null);
 	}
 	for (const [id, record] of nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		base.nodes.set(id, record);
 	}
 	for (const [key, record] of keys) base.keys.set(key, record);
@@ -261,7 +261,7 @@ function* viewOf(
 	const counter = new Counter();
 	for (const { delta } of entries) {
 		for (const { id } of delta.nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			ids.add(id);
 		}
 		for (const { key } of delta.keys ?? []) keys.add(key);
@@ -294,7 +294,7 @@ function* wholeView(): Operation<Records> {
 	const counter = new Counter();
 	for (const { nodes, keys } of yield* changesAfter(0)) {
 		for (const record of nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			view.nodes.set(record.id, record);
 		}
 		for (const key of keys) view.keys.set(key.key, key);
@@ -317,7 +317,7 @@ function* takenBack(
 	for (let at = entries.length - 1; at >= 0; at--) {
 		const { nodes, keys = [] } = entries[at]!.delta;
 		for (const { id, before, after } of nodes) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			if (stored.nodes.has(id)) continue;
 			const now = base.nodes.has(id) ? base.nodes.get(id)! : (nodeNow(id) ?? null);
 			if (before === null) base.nodes.set(id, null);
@@ -348,9 +348,9 @@ function* settledOn(
 	yield* givenParents.add(conflicts);
 	const counter = new Counter();
 	for (const [id, record] of base.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const before = view.nodes.get(id) ?? null;
-		if (!differs({ before, after: record })) continue;
+		if (!differs(before, record)) continue;
 		if (record === null) changes.remove(before!);
 		else changes.put(before, record);
 	}
@@ -366,13 +366,13 @@ function* settledOn(
 	}
 	const after: Records = { nodes: new Map(), keys: new Map(base.keys) };
 	for (const [id, record] of base.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		// A node that is new in the base and removed again is in no change.
 		after.nodes.set(id, view.nodes.get(id) ? record : null);
 	}
 	for (const [key, record] of base.keys) if (record !== null && !view.keys.get(key)) after.keys.set(key, null);
 	for (const { before, after: record } of changes.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const { id } = (record ?? before)!;
 		after.nodes.set(id, record);
 		// The base has every other node as the view has it.
@@ -399,9 +399,9 @@ function* difference(view: Records, after: Records): Operation<Pick<Rebased, "no
 	/** The origins that gain or lose a mirror: readers of the feed must see them among the changes. */
 	const touched = new Set<string>();
 	for (const [id, record] of after.nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const before = view.nodes.get(id) ?? null;
-		if (!differs({ before, after: record })) continue;
+		if (!differs(before, record)) continue;
 		nodes.push({ before, after: record && { ...record } });
 		if (before?.originId === record?.originId) continue;
 		if (before?.originId) touched.add(before.originId);
@@ -430,10 +430,10 @@ function* shadowOf(base: Records, view: Records, after: Records, remaining: read
 	const counter = new Counter();
 	for (const ids of [back.nodes, base.nodes]) {
 		for (const id of ids.keys()) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			const wanted = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
 			const found = (back.nodes.has(id) ? back.nodes.get(id) : nodeNow(id)) ?? null;
-			if (differs({ before: found, after: wanted })) shadow.nodes.set(id, wanted);
+			if (differs(found, wanted)) shadow.nodes.set(id, wanted);
 		}
 	}
 	for (const keys of [back.keys, base.keys]) {

@@ -1,5 +1,6 @@
 import { peek, promiseOf, read } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
+import { differs } from "../../node.js";
 import type {
 	Batch,
 	CommitNotice,
@@ -11,14 +12,7 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../storage.js";
-import {
-	differs,
-	noSurroundings,
-	places,
-	type Surroundings,
-	surroundingsAtOnce,
-	surroundingsOf,
-} from "./commit-delta.js";
+import { noSurroundings, places, type Surroundings, surroundingsAtOnce, surroundingsOf } from "./commit-delta.js";
 import { entryDocuments, newState, readState, stateDocument } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
 
@@ -94,7 +88,11 @@ export class ReplicaStorage implements DisposableStorage {
 	}
 
 	commit(batch: Batch): Promise<number> {
-		if (this.#isReleased || (batch.keys.length === 0 && !batch.nodes.some(differs))) return this.#local.commit(batch);
+		if (
+			this.#isReleased ||
+			(batch.keys.length === 0 && !batch.nodes.some(({ before, after }) => differs(before, after)))
+		)
+			return this.#local.commit(batch);
 		const gate = this.#gate;
 		if (gate !== null) return this.#later(() => gate.then(() => this.commit(batch)));
 		if (this.#hasState === undefined) {

@@ -203,7 +203,7 @@ function* holdersOfShortIds(entries: readonly Entry[], stored: readonly StoredNo
 	const unknown = new Set<string>();
 	const counter = new Counter();
 	for (const { id, after } of nodesOf(entries)) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (after !== null && !holders.has(shortIdOf(id))) unknown.add(shortIdOf(id));
 	}
 	if (unknown.size === 0) return holders;
@@ -223,7 +223,7 @@ function* nodesOf(entries: readonly Entry[]): Generator<NodeDelta, void, undefin
 function* takenId({ nodes }: Delta, holders: Holders): Operation<Refusal | undefined> {
 	const counter = new Counter();
 	for (const { id, after } of nodes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		if (after === null) continue;
 		const holder = holders.get(shortIdOf(id));
 		if (holder === undefined) holders.set(shortIdOf(id), id);

@@ -26,7 +26,7 @@ export class GivenParents {
 	*add(conflicts: Iterable<OpenConflict>): Operation<void> {
 		const counter = new Counter();
 		for (const { kind, nodeId, shown, other, revision = Number.POSITIVE_INFINITY } of conflicts) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			if (kind !== "parent") continue;
 			const key = JSON.stringify([nodeId, shown, other]);
 			this.#given.set(key, Math.max(revision, this.#given.get(key) ?? 0));
@@ -59,7 +59,7 @@ export function* parentFor(
 	const counter = new Counter();
 	while (at !== null) {
 		// A hostile delta may name very many ancestors.
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		const isFirst = seen.size === 0;
 		seen.add(at);
 		const node: StoredNode | null = yield* settlement.nodeAt(at);

@@ -101,7 +101,7 @@ export function* namedIdsOf(changes: Iterable<NodeDelta>): Operation<string[]> {
 	const ids = new Set<string>();
 	const counter = new Counter();
 	for (const { id, before, after, above, below } of changes) {
-		if (counter.pauseIsDue()) yield* pause();
+		if (counter.isDue()) yield* pause();
 		ids.add(id);
 		for (const other of [before?.parentId, before?.originId, after?.parentId, after?.originId, above, below])
 			if (other != null) ids.add(other);

@@ -184,7 +184,7 @@ export class SiblingOrder {
 			for (let change: NodeDelta | undefined = first; change !== undefined; change = next(change)) {
 				this.#lines.set(change.id, { line, index: line.nodes.length });
 				line.nodes.push(change);
-				if (counter.pauseIsDue()) yield* pause();
+				if (counter.isDue()) yield* pause();
 			}
 		}
 	}

@@ -94,7 +94,7 @@ class Search implements Staying {
 			if (seen.has(id) && !isMovedAway) continue;
 			const [subtree] = yield* ask({ type: "subtree", of: { id } });
 			for (const node of subtree.nodes) {
-				if (this.#counter.pauseIsDue()) yield* pause();
+				if (this.#counter.isDue()) yield* pause();
 				if (isMovedAway) this.#keepLine(node.record.id);
 				if (!seen.has(node.record.id)) this.#look(node);
 				seen.add(node.record.id);
@@ -181,17 +181,17 @@ class Search implements Staying {
 		const promotions = yield* this.#promotionsBy();
 		// Grows during the loop.
 		for (const id of this.stays) {
-			if (this.#counter.pauseIsDue()) yield* pause();
+			if (this.#counter.isDue()) yield* pause();
 			this.#keepLine(this.going.get(id)!.record.originId);
 			const mirrors = this.#isWritten ? undefined : this.#detached.get(id);
 			if (mirrors !== undefined) yield* this.#keepBelow(id);
 			for (const mirror of mirrors ?? []) {
-				if (this.#counter.pauseIsDue()) yield* pause();
+				if (this.#counter.isDue()) yield* pause();
 				this.attached.add(mirror);
 				for (const each of copied.get(mirror) ?? []) this.#keepLine(each);
 			}
 			for (const promotion of promotions.get(id) ?? []) {
-				if (this.#counter.pauseIsDue()) yield* pause();
+				if (this.#counter.isDue()) yield* pause();
 				this.#giveUp(promotion);
 			}
 		}
@@ -205,7 +205,7 @@ class Search implements Staying {
 		const copied = new Map<string, string[]>();
 		if (this.#isWritten || this.#detached.size === 0) return copied;
 		for (const [id, mirror] of yield* detachedMirrors(this.#changed)) {
-			if (this.#counter.pauseIsDue()) yield* pause();
+			if (this.#counter.isDue()) yield* pause();
 			add(copied, mirror.id, this.#changed.get(id)!.copyOf!);
 		}
 		return copied;
@@ -217,12 +217,12 @@ class Search implements Staying {
 		/** The uppermost deleted nodes above others. */
 		const tops = new Map<string, string>();
 		for (const promotion of this.#promoted) {
-			if (this.#counter.pauseIsDue()) yield* pause();
+			if (this.#counter.isDue()) yield* pause();
 			add(promotions, promotion.mirror, promotion);
 			const line: string[] = [];
 			let at = lineOf(promotion);
 			while (at !== null && this.going.has(at) && !tops.has(at)) {
-				if (this.#counter.pauseIsDue()) yield* pause();
+				if (this.#counter.isDue()) yield* pause();
 				line.push(at);
 				at = this.going.get(at)!.record.parentId;
 			}
@@ -248,7 +248,7 @@ class Search implements Staying {
 	*#keepBelow(id: string): Operation<void> {
 		const below = [id];
 		for (let each = below.pop(); each !== undefined; each = below.pop()) {
-			if (this.#counter.pauseIsDue()) yield* pause();
+			if (this.#counter.isDue()) yield* pause();
 			if (this.#below.has(each)) continue;
 			this.#below.add(each);
 			this.#keepLine(each);
@@ -284,7 +284,7 @@ export function* detachedMirrors(changed: ReadonlyMap<string, NodeDelta>): Opera
 		const line: string[] = [];
 		let change: NodeDelta | undefined = first;
 		while (change?.copyOf !== undefined && !found.has(change.id)) {
-			if (counter.pauseIsDue()) yield* pause();
+			if (counter.isDue()) yield* pause();
 			// The copies in a hostile delta may form a circle.
 			found.set(change.id, null);
 			line.push(change.id);

@@ -343,7 +343,9 @@ async function compareWrites(
 	} else {
 		// The scope may refuse several of the operations.
 		const codes = inBatch ? ["forbidden", "not_found", "has_mirrors"] : [due === "done" ? "forbidden" : due];
-		expect(codes).toContain("error" in actual ? actual.error.code : "none");
+		const types = steps.map(({ command }) => command.type).join(", ");
+		const advice = `the end of ${types}: see \`needs\` in description.ts, and \`isAimedOutside\` here`;
+		expect(codes, advice).toContain("error" in actual ? actual.error.code : "none");
 		expect(after).toEqual(state);
 	}
 	return after;
