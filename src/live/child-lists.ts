@@ -45,7 +45,23 @@ export class ChildLists {
 		this.#lists.set(of, list);
 		this.#changed.add(of);
 		for (const parent of list.parents) enter(this.#byParent, parent, list);
-		for (const { id } of nodes) enter(this.#byNode, id, list);
+		for (const { id } of nodes) {
+			this.#takeFromOthers(id, list);
+			enter(this.#byNode, id, list);
+		}
+	}
+
+	/**
+	 * Takes a node of a new list from the lists of other parents. A commit that the outline hasn't been notified of yet
+	 * has moved the node, between the reads of these lists. Its event brings the node to its place.
+	 */
+	#takeFromOthers(id: string, { parents }: ChildList): void {
+		for (const other of this.#byNode.get(id) ?? []) {
+			if (other.parents.some((parent) => parents.includes(parent))) continue;
+			other.nodes = other.nodes.filter((node) => node.id !== id);
+			leave(this.#byNode, id, other);
+			this.#changed.add(other.of);
+		}
 	}
 
 	/** Forgets the children of a node. */

@@ -7,7 +7,7 @@ import { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
 import { bound, heldNotices } from "../../support/notices.js";
 import { chain, newOutline, plant, planted, twoOutlines, walked } from "../../support/outline.js";
-import { turnsDuring } from "../../support/turns.js";
+import { turns, turnsDuring } from "../../support/turns.js";
 import { around, readRows, shown } from "./rows.js";
 
 test("shows the top level and the children of expanded nodes", async () => {
@@ -147,6 +147,37 @@ test("shows the children of a node that is deleted and comes back while they are
 	});
 	const live = await readRows(slow, { expanded: [a] });
 	expect(shown(live)).toEqual(["v a", "  ? b"]);
+});
+
+test("shows a node once that another outline moves while the lists are being read", async () => {
+	for (const late of ["a", "b"]) {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const [outline, other] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const { a, b, x } = await plant(other, "a #a\n  x #x\nb #b\n  c");
+		let move = () => {};
+		const moved = new Promise<unknown>((resolve) => {
+			move = () => resolve(other.move(x, { parent: b }));
+		});
+		const answers = around(outline, {
+			// The answer for a is of the time before the move, and the answer for b of the time after it. Both have the node.
+			list: async (parent) => {
+				if (parent === b) await moved;
+				const answer = await outline.list(parent);
+				if (parent === a) move();
+				if (parent !== null) await moved;
+				if (parent === (late === "a" ? a : b)) await turns();
+				return answer;
+			},
+		});
+		hold();
+		const live = await readRows(answers, { expanded: [a, b] });
+		expect(live.current.rows.filter(({ node }) => node.id === x)).toHaveLength(1);
+		letGo();
+		await expect.poll(() => shown(live)).toEqual(["- a", "v b", "  ? x", "  ? c"]);
+		await other.update(x, { name: "X" });
+		await expect.poll(() => shown(live)).toEqual(["- a", "v b", "  ? X", "  ? c"]);
+	}
 });
 
 test("removes nodes that become hidden and adds them when they become visible", async () => {
