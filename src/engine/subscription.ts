@@ -247,9 +247,11 @@ function* fetchChanges(since: number): Operation<FetchedChanges> {
 	const counter = new Counter();
 	for (const node of related) {
 		if (counter.isDue()) yield* pause();
+		// A mirror also changes with its origin.
+		const newest = Math.max(node.record.revision, node.origin?.revision ?? 0);
 		// A node with an older revision is an origin or a mirror of a written node. Its view changed in the last
 		// of these commits at the latest.
-		const at = node.record.revision > since ? node.record.revision : revision;
+		const at = newest > since ? newest : revision;
 		eventAt(at).changes.push({ id: node.record.id, after: nodeView(node) });
 	}
 	for (const { id, revision } of deleted) eventAt(revision).changes.push({ id });

@@ -133,6 +133,27 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["2 remote parent", "3 local child", "4 local own", "5 remote final"]);
 	});
 
+	test("has the content of a mirror of this outline whose origin another writer changes at once", async () => {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const origin = await there.create({ name: "before" });
+		const parent = await there.create({ name: "parent" });
+		const told = new Map<string, string | undefined>();
+		here.subscribe(({ changes }) => {
+			for (const { id, after } of changes) told.set(id, after?.name);
+		});
+		await here.list();
+		hold();
+		await there.create({ name: "other" });
+		const mirror = await here.mirror(origin.id, { parent: parent.id });
+		await there.update(origin.id, { name: "now" });
+		letGo();
+		await turns();
+		expect(told.get(origin.id)).toBe("now");
+		expect(told.get(mirror.id)).toBe("now");
+	});
+
 	test("has the keys that other writers set and drop, with and without their changes in the notices", async () => {
 		const storage = createMemoryStorage();
 		const { terse, hold, letGo } = heldNotices(storage);
