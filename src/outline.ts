@@ -831,7 +831,9 @@ export class Outline {
 		const begun: { rest: Rest<T> | undefined } = { rest: undefined };
 		const seen = peek(this.#storage, operation, begun);
 		if (seen?.durable) return promiseOf(seen);
-		return read(this.#storage, operation, begun.rest).then(promiseOf);
+		const answer = () => read(this.#storage, operation, begun.rest).then(promiseOf);
+		// An answer from before the first revision that new listeners hear of would never be corrected.
+		return this.#subscription.starting?.then(answer) ?? answer();
 	}
 
 	/** Runs the operation of a method. @param ref - the node that it works on, if any */

@@ -51,6 +51,11 @@ export class Subscription {
 		return this.#listeners.size > 0;
 	}
 
+	/** Resolves when it is known from which revision on the listeners hear of commits; null if it is known. */
+	get starting(): Promise<void> | null {
+		return this.#starting;
+	}
+
 	/** Adds a listener. Returns a function that removes it. */
 	add(listener: OutlineListener): () => void {
 		if (!this.active) {

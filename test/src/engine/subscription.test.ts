@@ -247,6 +247,29 @@ describe("subscribe", () => {
 		expect(order).toEqual(["revision 1", "resolved", "revision 2"]);
 	});
 
+	test("notifies of a commit that a read after subscribe doesn't show, although the storage tells its revision late", async () => {
+		const storage = createMemoryStorage();
+		let tell = () => {};
+		const told = new Promise<void>((resolve) => {
+			tell = resolve;
+		});
+		const slow: StorageAdapter = {
+			...bound(storage),
+			read: (queries) => (queries.length === 0 ? told.then(() => storage.read(queries)) : storage.read(queries)),
+			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+		};
+		const outline = newOutline({ storage: slow });
+		const heard: (string | undefined)[] = [];
+		outline.subscribe(({ changes }) => heard.push(...changes.map(({ after }) => after?.name)));
+		const listed = outline.list();
+		await turns();
+		await newOutline({ storage }).create({ name: "a" });
+		tell();
+		const { nodes } = await listed;
+		await turns();
+		expect([...nodes.map(({ name }) => name), ...heard]).toEqual(["a"]);
+	});
+
 	test("continues if the changes of other writers can't be read for a while", async () => {
 		const storage = createMemoryStorage();
 		let failing = false;
