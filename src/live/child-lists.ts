@@ -40,7 +40,9 @@ export class ChildLists {
 	add(of: string | null, originId: string | null, nodes: readonly OutlineNode[]): void {
 		this.drop(of);
 		const alone: ChildList[] = [];
-		const list: ChildList = { of, parents: originId === null ? [of] : [of, originId], nodes, alone };
+		// The top level of a scope has the children of its node.
+		const parents = new Set([of, originId ?? nodes[0]?.parentId ?? of]);
+		const list: ChildList = { of, parents: [...parents], nodes, alone };
 		alone.push(list);
 		this.#lists.set(of, list);
 		this.#changed.add(of);

@@ -180,6 +180,12 @@ test("shows a node once that another outline moves while the lists are being rea
 	}
 });
 
+test("shows the top level of a scope, and the same nodes below a mirror of an ancestor in it", async () => {
+	const { outline, b, m } = await planted("a #a\n  b #b\n    c\n    (mirror a) #m");
+	const live = await readRows(outline.scope(b) as unknown as Outline, { expanded: [m, b] });
+	expect(shown(live)).toEqual(["? c", "v a", "  v b", "    ? c", "    ~ a"]);
+});
+
 test("removes nodes that become hidden and adds them when they become visible", async () => {
 	const { outline, a, b } = await planted("a #a\n  b #b");
 	const live = await readRows(outline, { expanded: [a], hides: ({ completed }) => completed });
