@@ -38,6 +38,10 @@ export interface Level extends Passed {
 	child: Mark | null;
 	/** The child after which to continue: {@link Level.child}, or a later one that the walk leaves out. */
 	read: Mark | null;
+	/** The children that were read last, as they were then. */
+	recent: readonly (Mark & { readonly priority: number })[];
+	/** Children that came already and may be read again. */
+	passed: ReadonlySet<string> | undefined;
 	/** The children after that one, if the walk has read them. */
 	page: Page | undefined;
 	/** The first children of some of these, if the walk has read them. */
@@ -102,6 +106,8 @@ export class Path {
 			origin: isNew ? shown : null,
 			child: null,
 			read: null,
+			recent: [],
+			passed: undefined,
 			page: undefined,
 			ahead: undefined,
 		};
@@ -157,7 +163,7 @@ export function passed({ record, origin }: StoredNode): Passed {
 }
 
 /** Returns the mark of a node among its siblings. */
-export function markOf({ record }: StoredNode): Mark {
+export function markOf({ record }: StoredNode): Mark & { readonly priority: number } {
 	return { id: record.id, priority: record.priority };
 }
 
@@ -209,15 +215,35 @@ export class Pages {
 	}
 
 	/** Returns the children after a mark, or the first children. */
-	*next({ id, scope }: Level, last: (Mark & { readonly priority: number }) | null): Operation<Page> {
+	*next(level: Level, last: (Mark & { readonly priority: number }) | null, isSure = false): Operation<Page> {
+		const { id, scope, passed } = level;
 		const after = last === null ? {} : { after: last.priority - 1 };
 		for (let limit = this.#children; ; limit *= 2) {
 			const [found] = yield* ask({ type: "children", of: id === null ? null : { id }, scope, limit, ...after });
 			this.#measure([found]);
-			const nodes = last === null ? [...found] : found.filter(({ record }) => comesAfter(record, last));
+			if (last !== null && !isSure && !found.some(({ record }) => isAt(record, last))) {
+				return yield* this.#afterChange(level, last);
+			}
+			const nodes = found.filter(({ record }) => {
+				return last === null || (comesAfter(record, last) && passed?.has(record.id) !== true);
+			});
 			// In a damaged outline, more siblings than a page holds may have one priority.
 			if (nodes.length > 0 || found.length < limit) return { nodes, more: found.length === limit };
 		}
+	}
+
+	/**
+	 * Returns the children after a mark whose node isn't there any more: it was moved or deleted, or the siblings around
+	 * it were spread out. What followed a sibling that has kept its priority still follows it.
+	 */
+	*#afterChange(level: Level, last: Mark & { readonly priority: number }): Operation<Page> {
+		const { recent } = level;
+		const nodes = yield* askAll(recent.map(({ id }) => ({ type: "node", at: { id } }) as const));
+		const now = nodes.map((node) => (node !== null && isVisibleBelow(level, node) ? node.record : undefined));
+		const kept = recent.findLastIndex((mark, index) => now[index]?.priority === mark.priority);
+		if (kept === -1) return yield* this.next(level, now.findLast((record) => record !== undefined) ?? last, true);
+		level.passed = new Set([...(level.passed ?? []), ...recent.slice(kept + 1).map((mark) => mark.id)]);
+		return yield* this.next(level, recent[kept]!, true);
 	}
 
 	/** Chooses the number of children in the next query, as if their texts were as long as these. */
@@ -232,6 +258,10 @@ export class Pages {
 		const fitting = Math.floor((charactersAtOnce * count) / size);
 		this.#children = Math.min(mostChildren, Math.max(fewestChildren, fitting));
 	}
+}
+
+function isAt({ id, priority }: StoredNode["record"], mark: Mark): boolean {
+	return id === mark.id && priority === mark.priority;
 }
 
 function comesAfter(

@@ -209,7 +209,10 @@ export class TreeWalk implements Walk {
 	/** Returns the next node: of the innermost level that has one. */
 	async #next(path: Path, pages: Pages, pace: Pace): Promise<StoredNode | undefined> {
 		for (let level = path.level; level !== undefined; level = path.level) {
-			level.page ??= await this.#page(path, pages, pace);
+			if (level.page === undefined) {
+				level.page = await this.#page(path, pages, pace);
+				level.recent = level.page.nodes.map(markOf);
+			}
 			for (let node = level.page.nodes.shift(); node !== undefined; node = level.page.nodes.shift()) {
 				if (!this.#isLeftOut(node)) return node;
 				level.read = markOf(node);

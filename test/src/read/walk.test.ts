@@ -22,6 +22,14 @@ plans #plans
   (mirror trip) #mirror
   tasks`;
 
+/** An outline with a node that has 80 children, and their ids: the node's first. */
+async function longList() {
+	const outline = newOutline();
+	const children = Array.from({ length: 80 }, (_, index) => ({ name: `${index}` }));
+	const tree = await outline.createTree({ name: "long", children });
+	return { outline, ids: [tree.id, ...tree.children.map(({ id }) => id)] };
+}
+
 describe("a walk", () => {
 	test("returns the visible tree, each node before its children, mirrors with the children of their origins", async () => {
 		const { outline, plans, mirror, boat } = await planted(scene);
@@ -135,6 +143,35 @@ describe("a walk", () => {
 		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(102);
 		const found = await walked(outline, mirror);
 		expect(found.slice(1).map(({ node }) => node)).toEqual(nodes);
+	});
+
+	test("returns each node once although insertions between its siblings spread these out meanwhile", async () => {
+		for (const side of ["before", "after"] as const) {
+			for (let beside = 58; beside < 68; beside++) {
+				const { outline, ids } = await longList();
+				const seen: string[] = [];
+				for await (const { node } of outline.walk(ids[0])) {
+					seen.push(node.id);
+					// The first part of the list ends here.
+					if (seen.length !== 65) continue;
+					for (let count = 0; count < 60; count++) {
+						await outline.create({ name: "new", position: { [side]: ids[beside]! } as { before: string } });
+					}
+				}
+				const old = new Set(ids);
+				expect(seen.filter((id) => old.has(id))).toEqual(ids);
+			}
+		}
+	});
+
+	test("continues after the siblings before, if the last one of a part of a list moves meanwhile", async () => {
+		const { outline, ids } = await longList();
+		const seen: string[] = [];
+		for await (const { node } of outline.walk(ids[0])) {
+			seen.push(node.id);
+			if (seen.length === 65) await outline.move(node.id, { position: "top" });
+		}
+		expect(seen).toEqual(ids);
 	});
 
 	test("ends in a damaged outline too, in which more siblings than a page holds have one priority", async () => {
