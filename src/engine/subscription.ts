@@ -201,8 +201,10 @@ export class Subscription {
 		for (const [revision, event] of this.#early) {
 			// The fetched event may have nodes of earlier commits too, such as mirrors of a renamed origin.
 			const own = new Set(event.changes.map(({ id }) => id));
-			const others = (events.get(revision)?.changes ?? []).filter(({ id }) => !own.has(id));
-			events.set(revision, others.length === 0 ? event : { ...event, changes: [...event.changes, ...others] });
+			const { changes = [], expired } = events.get(revision) ?? {};
+			const others = changes.filter(({ id }) => !own.has(id));
+			const whole = others.length === 0 ? event : { ...event, changes: [...event.changes, ...others] };
+			events.set(revision, expired ? { ...whole, expired } : whole);
 		}
 		for (const revision of [...events.keys()].sort((left, right) => left - right)) {
 			if (revision > until) break;

@@ -205,6 +205,24 @@ describe("subscribe", () => {
 		]);
 	});
 
+	test("is told of pruned deletions although a commit of this outline is the last one", async () => {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const a = await there.create({ name: "a" });
+		const heard: OutlineEvent[] = [];
+		here.subscribe((event) => heard.push(event));
+		await here.list();
+		hold();
+		await there.delete(a.id);
+		await there.create({ name: "c" });
+		await there.prune({ before: 3 });
+		await here.create({ name: "b" });
+		letGo();
+		await turns();
+		expect(heard.at(-1)).toMatchObject({ source: "local", expired: true });
+	});
+
 	test("recognizes an own commit even if its notice comes before its acknowledgement", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {
