@@ -832,7 +832,7 @@ export class Outline {
 		const seen = peek(this.#storage, operation, begun);
 		if (seen?.durable) return promiseOf(seen);
 		const answer = () => read(this.#storage, operation, begun.rest).then(promiseOf);
-		// An answer from before the first revision that new listeners hear of would never be corrected.
+		// No event would correct an answer from before the first revision of which new listeners are notified.
 		return this.#subscription.starting?.then(answer) ?? answer();
 	}
 

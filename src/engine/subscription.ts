@@ -51,7 +51,7 @@ export class Subscription {
 		return this.#listeners.size > 0;
 	}
 
-	/** Resolves when it is known from which revision on the listeners hear of commits; null if it is known. */
+	/** Resolves when the first revision of which listeners are notified is known; null if it is known. */
 	get starting(): Promise<void> | null {
 		return this.#starting;
 	}

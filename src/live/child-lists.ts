@@ -54,8 +54,8 @@ export class ChildLists {
 	}
 
 	/**
-	 * Takes a node of a new list from the lists of other parents. A commit that the outline hasn't been notified of yet
-	 * has moved the node, between the reads of these lists. Its event brings the node to its place.
+	 * Removes a node of a new list from the lists of other parents. It is in two, if another writer has moved it between
+	 * the reads of these lists. The event of that commit, which is still to come, brings it to its place.
 	 */
 	#takeFromOthers(id: string, { parents }: ChildList): void {
 		for (const other of this.#byNode.get(id) ?? []) {

@@ -40,7 +40,7 @@ export interface Level extends Passed {
 	read: Mark | null;
 	/** The children that were read last, as they were then. */
 	recent: readonly (Mark & { readonly priority: number })[];
-	/** Children that came already and may be read again. */
+	/** The ids of children that the walk has returned, and may read again; undefined for none. */
 	passed: ReadonlySet<string> | undefined;
 	/** The children after that one, if the walk has read them. */
 	page: Page | undefined;
@@ -233,8 +233,8 @@ export class Pages {
 	}
 
 	/**
-	 * Returns the children after a mark whose node isn't there any more: it was moved or deleted, or the siblings around
-	 * it were spread out. What followed a sibling that has kept its priority still follows it.
+	 * Returns the children after a mark whose node isn't at that priority any more: it was moved or deleted, or
+	 * insertions have spread out the siblings around it. What followed a sibling that has kept its priority still does.
 	 */
 	*#afterChange(level: Level, last: Mark & { readonly priority: number }): Operation<Page> {
 		const { recent } = level;
