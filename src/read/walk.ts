@@ -41,8 +41,9 @@ export interface WalkOptions {
 	mirrors?: "follow" | "stop" | undefined;
 	/**
 	 * The cursor of an earlier walk from the same start with the same options. This walk continues after the
-	 * end of that one. If nodes have been moved or deleted since, that point shifts. If this happens more than
-	 * 24 levels above it, the walk may throw `invalid_argument`: begin again, without a cursor.
+	 * end of that one. If nodes near it have been moved or deleted since, or some thirty have come between two of
+	 * them, that point shifts. If this happens more than 24 levels above it, the walk may throw
+	 * `invalid_argument`: begin again, without a cursor.
 	 */
 	cursor?: string | undefined;
 }
