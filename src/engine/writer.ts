@@ -104,12 +104,13 @@ export class Writer {
 				first !== undefined || this.#running || this.#pause !== null || (afterOthers && this.#unsettled > 0);
 			this.#unsettled += 1;
 			if (waits) return this.#enqueue(task);
-			const settling = this.#attempt(task);
-			// In memory, almost every write ends here.
-			if (settling === null) return;
-			// Later writes wait for it in the queue.
+			// A write that the host's functions or the storage begin meanwhile waits in the queue, as later ones do.
 			this.#running = true;
-			void settling.then(() => this.#run());
+			const settling = this.#attempt(task);
+			if (settling !== null) void settling.then(() => this.#run());
+			else if (this.#queue.length > 0) void this.#run();
+			// In memory, almost every write ends here.
+			else this.#running = false;
 		});
 	}
 

@@ -29,6 +29,37 @@ describe("writes", () => {
 		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["in between", "a", "b", "c"]);
 	});
 
+	test.each(["in memory", "behind a storage without peek"])(
+		"that a function of the host begins wait for the one under way: %s",
+		async (place) => {
+			const storage = createMemoryStorage();
+			const batches: string[] = [];
+			const begun: Promise<unknown>[] = [];
+			const nextId = countedIds();
+			let drawn = 0;
+			const outline = newOutline({
+				storage: {
+					...(place === "in memory" && { peek: (queries) => storage.peek!(queries) }),
+					read: (queries) => storage.read(queries),
+					scan: () => storage.scan(),
+					close: () => storage.close(),
+					commit: (batch) => {
+						batches.push(batch.nodes[0]!.after!.name);
+						return storage.commit(batch);
+					},
+				},
+				generateId: () => {
+					drawn += 1;
+					if (drawn === 1) begun.push(outline.create({ parent: null, name: "begun" }));
+					return nextId();
+				},
+			});
+			await outline.create({ parent: null, name: "first" });
+			await Promise.all(begun);
+			expect(batches).toEqual(["first", "begun"]);
+		},
+	);
+
 	test("of several outlines on one storage lose no change", async () => {
 		const kept = createMemoryStorage();
 		const outlines = Array.from({ length: 4 }, () => newOutline({ storage: paged(kept) }));
