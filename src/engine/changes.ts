@@ -260,8 +260,8 @@ export class Changes {
 	}
 
 	/**
-	 * Takes over the changes of nodes and keys from another collector. This one must be empty. Operations in a batch
-	 * write no documents and drop no tombstones. Neighbours aren't taken over: a later operation may have deleted them.
+	 * Takes over the changes of another collector, which has none of documents and drops no tombstones. This one
+	 * must be empty. Neighbours aren't taken over, because a later operation of a batch may have deleted them.
 	 */
 	adopt(other: Changes): void {
 		this.#only = other.#only;

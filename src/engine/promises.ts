@@ -25,7 +25,7 @@ export function after(milliseconds: number, callback: () => void): () => void {
 }
 
 /** Resolves after so many milliseconds. */
-export function pause(milliseconds: number): Promise<void> {
+export function sleep(milliseconds: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 

@@ -174,7 +174,7 @@ export class Uncommitted {
 		return node;
 	}
 
-	/** Returns a node that is no mirror from memory; undefined if the storage must be asked. */
+	/** Returns a node from memory; null if there is none. Undefined for a mirror, and if the storage must be read. */
 	#known(id: string): StoredNode | null | undefined {
 		const change = this.changes.indexedNode(id);
 		if (change?.after === null) return null;

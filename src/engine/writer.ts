@@ -3,7 +3,7 @@ import type { StorageAdapter } from "../storage.js";
 import { Changes } from "./changes.js";
 import { assertCommitSize } from "./commit-size.js";
 import { changedKeys, changedViews, type OutlineChange, type WriteReport } from "./event.js";
-import { pause, promised, steadyTime } from "./promises.js";
+import { promised, sleep, steadyTime } from "./promises.js";
 import { ask, type Operation, type Outcome, peek, type Rest, read, stepwise } from "./protocol.js";
 import type { Settings } from "./settings.js";
 import type { Subscription } from "./subscription.js";
@@ -167,8 +167,11 @@ export class Writer {
 		const { rest } = task;
 		task.rest = undefined;
 		return read(this.#storage, () => this.#begin(task), rest)
-			.then((outcome) => this.#conclude(task, outcome, false) ?? undefined)
-			.catch((error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)));
+			.then(
+				(outcome) => this.#conclude(task, outcome, false) ?? undefined,
+				(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
+			)
+			.catch((error) => this.#fail(task, error));
 	}
 
 	/** Begins the operation of a task from the start, without changes. */
@@ -245,7 +248,7 @@ export class Writer {
 		}
 		const index = this.#queue.findIndex(({ order }) => order > task.order);
 		this.#queue.splice(index < 0 ? this.#queue.length : index, 0, task);
-		this.#pause ??= pause(Math.random() * Math.min(2 ** task.attempts, longestPause)).then(() => {
+		this.#pause ??= sleep(Math.random() * Math.min(2 ** task.attempts, longestPause)).then(() => {
 			this.#pause = null;
 		});
 		this.#wake?.();

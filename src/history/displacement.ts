@@ -7,8 +7,8 @@ import { nodesOf, type Step } from "./step.js";
 const pageSize = 256;
 
 /**
- * A step may give siblings new priorities only to make room for another one. To revert it restores their priorities,
- * unless a later commit has put or moved a node among them. Returns the ids of the nodes that therefore keep their
+ * A step can give siblings new priorities merely to make room. Reverting it restores them, unless a later commit
+ * has put, moved or deleted a node among these siblings. Returns the ids of the siblings that then keep their
  * current priorities. Their order is the same with either.
  *
  * @param found - the current nodes of the step

@@ -35,8 +35,8 @@ export interface LiveRowsOptions {
 	/** Whether the rows omit a node and its subtree. Default: no node is omitted. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
 	/**
-	 * Whether to load, for every row, whether its node has children. {@link LiveRows.look} does so for single
-	 * rows. Costs a read per row. Default `false`.
+	 * Loads for every row whether its node has children, as {@link LiveRows.look} does for single rows. Costs a
+	 * read per row. Default `false`.
 	 */
 	look?: boolean | undefined;
 	/**

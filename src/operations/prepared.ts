@@ -8,8 +8,8 @@ import type { Pace } from "../pace.js";
 export interface Prepared<T> {
 	run(changes: Changes): Operation<T>;
 	/**
-	 * The number of ids that a batch reserves for it: one for each node in its arguments. The ids of copies and of
-	 * calendar nodes are drawn while it runs.
+	 * The number of ids that a batch reserves for it: one for each node that it makes of its arguments. The ids of
+	 * copies and of calendar nodes are drawn while it runs.
 	 */
 	newIds(): number;
 	/**

@@ -12,7 +12,7 @@ export interface Part {
 	size(): Promise<number>;
 }
 
-/** The core, and what each other entry point adds to it. Each limit leaves room for a new operation, or for less. */
+/** The core, and what each other entry point adds to it. Each limit leaves some room. */
 export const parts: readonly Part[] = [
 	{ name: "`outlinekit`", limit: 32.5, size: core },
 	{ name: "`outlinekit/markup`", limit: 27.2, size: () => added("markup") },

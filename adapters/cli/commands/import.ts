@@ -15,6 +15,7 @@ import { exitCodes, Failure, usage } from "../failure.ts";
 import { formatOf, formatOption, unknownFormat } from "../formats.ts";
 import { piecesOf, withoutBlank } from "../input.ts";
 import { counted } from "../output.ts";
+import type { OpenOutline } from "../place/open.ts";
 import { outlineOptions } from "../shared-options.ts";
 
 export const importCommand: Command = {
@@ -54,9 +55,10 @@ export const importCommand: Command = {
 };
 
 async function importPieces(call: Call, format: ExchangeFormat, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-	const { outline, push } = await call.open({ creates: true });
-	const report = await outline.import(pieces, { ...importOptions(call), format, dialect: dialectOf(call) });
-	await push();
+	const opened = await call.open({ creates: true });
+	const report = await opened.outline.import(pieces, { ...importOptions(call), format, dialect: dialectOf(call) });
+	if (isTooLarge(opened, report)) tellTooLarge(call);
+	await opened.push();
 	await printReport(call, report);
 }
 
@@ -68,17 +70,22 @@ async function importFolder(call: Call, path: string): Promise<void> {
 	const { draft, days, rest, lost } = await readFolder(path, dialectOf(call), call.signal);
 	const pages = await nodesBelow(draft, rest);
 	if (pages.length === 0 && days.size === 0) throw usage(`${path} has no Markdown file.`);
-	const { outline, push } = await call.open({ creates: true });
+	const opened = await call.open({ creates: true });
+	const { outline, push } = opened;
 	const options = importOptions(call);
 	const reports: ImportReport[] = [];
+	let tooLarge = false;
 	const put = async (nodes: readonly OutlineNode[], place: Pick<ImportOptions, "parent" | "position">) => {
 		const joinUndoStep = reports.length > 0;
 		if (nodes.length === 0) return;
 		const file = draft.exportAs("json", { nodes });
-		reports.push(await outline.import(file, { ...options, ...place, format: "json", joinUndoStep }));
+		const report = await outline.import(file, { ...options, ...place, format: "json", joinUndoStep });
+		reports.push(report);
+		tooLarge ||= isTooLarge(opened, report);
 	};
 	await put(pages, {});
 	for (const [day, id] of days) await put(await nodesBelow(draft, id), { parent: day, position: "bottom" });
+	if (tooLarge) tellTooLarge(call);
 	await push();
 	const nodes = reports.reduce((sum, report) => sum + report.nodes, 0);
 	await printReport(call, { nodes, rootIds: reports.flatMap(({ rootIds }) => rootIds), lost: { ...lost } });
@@ -91,6 +98,15 @@ function importOptions({ options, output, signal }: Call) {
 		signal,
 		onProgress: ({ nodes }: ExchangeProgress) => output.progress(`${nodes} nodes`),
 	} as const;
+}
+
+/** Whether an import was too large for the history that is stored with the outline: then it has no step. */
+function isTooLarge({ outline, place }: OpenOutline, { nodes }: ImportReport): boolean {
+	return place.kind !== "server" && nodes > 0 && outline.history.undo === 0;
+}
+
+function tellTooLarge({ output }: Call): void {
+	output.note("The import is too large for the stored history: no undo takes it back, nor any change before it.");
 }
 
 function dialectOf({ options }: Call): ImportDialect | undefined {

@@ -27,9 +27,6 @@ export interface Needs {
 	readonly stays?: boolean;
 }
 
-/** The writes that never are in the history. */
-const withoutStep: ReadonlySet<string> = new Set(["clearHistory", "repair"]);
-
 /** Opens the outline of a command. */
 export async function openOutline(call: Call, { creates = false, stays = false }: Needs): Promise<OpenOutline> {
 	const { options } = call;
@@ -49,14 +46,10 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 			storage: replica?.storage ?? storage,
 			// So that another run of the program can undo.
 			history: { keep: true },
-			onWrite({ operation, size, error }) {
+			onWrite({ error }) {
 				// A misspelled name begins a new outline too, so the user should know.
 				if (isNew && error === undefined) call.output.note(`A new outline: ${outlineNameOf(place)}`);
 				isNew = false;
-				if (size === 0 || withoutStep.has(operation) || outline.history.undo + outline.history.redo > 0) return;
-				call.output.note(
-					`The stored history has no room for a change as large as this ${operation}: no undo takes it back, nor any change before it.`,
-				);
 			},
 		});
 		const close = async () => {

@@ -61,7 +61,7 @@ export class NodeGraph {
 			if (block.parents[row] === missing) this.#packedStrays.push(start + row);
 	}
 
-	/** Links the packed nodes whose parents are missing. @throws `storage_corrupt` for an invalid block */
+	/** Adds packed nodes whose parents their blocks lack to these parents, or to their strays. @throws `storage_corrupt` for an invalid block */
 	finishLoading(): void {
 		for (const number of this.#packedStrays.splice(0)) this.#placeBelow(this.#table.at(number));
 	}

@@ -48,8 +48,9 @@ export interface DeletionPlan {
 	/** The ids of the mirrors that forbid it, because it would delete their origins. Empty if none does. */
 	forbiddenBy: string[];
 	/**
-	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. If the origin's old
-	 * parent stays, the mirror moves there; otherwise it is deleted.
+	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. The mirror
+	 * moves to the origin's old place, if the origin is below the deleted node and its parent there stays. If
+	 * not, the mirror is deleted.
 	 */
 	promoted: {
 		/** The origin. */

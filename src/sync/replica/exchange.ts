@@ -1,4 +1,4 @@
-import { pause } from "../../engine/promises.js";
+import { sleep } from "../../engine/promises.js";
 import { peek, read } from "../../engine/protocol.js";
 import { isConflict, type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
@@ -201,7 +201,7 @@ async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled, che
 			return await work;
 		} catch (error) {
 			if (!isConflict(error) || attempt >= commitLimit) throw error;
-			await pause(Math.random() * Math.min(2 ** attempt, 64));
+			await sleep(Math.random() * Math.min(2 ** attempt, 64));
 		}
 	}
 }

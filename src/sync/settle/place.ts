@@ -23,7 +23,7 @@ export interface WantedPlace {
 /** Rules and limits for the place of a node. */
 export interface PlaceRules {
 	/** Whether the node has this parent already. */
-	readonly hasParent: boolean;
+	readonly keepsParent: boolean;
 	/** The key of a new entry of the calendar. */
 	readonly key: string | undefined;
 	/** Whether a sibling is about to be deleted, or to get another place. Such siblings make room. */
@@ -48,7 +48,7 @@ export function* placeAmong(
 	parentId: string | null,
 	id: string,
 	{ priority, above, below, endIfGone }: WantedPlace,
-	{ hasParent, key, leaves, mayRead, makeRoom }: PlaceRules,
+	{ keepsParent, key, leaves, mayRead, makeRoom }: PlaceRules,
 ): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
 	const isOther = ({ record }: StoredNode) => record.id !== id && !leaves(record.id);
@@ -75,7 +75,7 @@ export function* placeAmong(
 	if (key !== undefined && parentId !== null) return yield* chronological(changes, parentId, key);
 	const beside = upper ?? lower;
 	if (beside !== null)
-		return yield* priorityBeside(changes, of, upper === null ? "before" : "after", beside, hasParent ? id : null);
+		return yield* priorityBeside(changes, of, upper === null ? "before" : "after", beside, keepsParent ? id : null);
 	if (endIfGone === "top") {
 		const [first] = yield* ask({ type: "children", of, scope: "own", limit: 2 });
 		return priorityAt(

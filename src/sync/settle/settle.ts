@@ -100,7 +100,7 @@ class Settler {
 		return this.#siblingsOnce;
 	}
 
-	/** Tells of each deletion that isn't done in full, by its uppermost node. */
+	/** Adds a conflict for the uppermost node of each deletion that isn't done in full. */
 	#reportKeptDeletions({ going, stays }: Staying): void {
 		for (const id of stays) {
 			const { parentId } = going.get(id)!.record;
@@ -109,13 +109,14 @@ class Settler {
 	}
 
 	/**
-	 * Chooses an existing node for each copy that need not be made:
+	 * Chooses an existing node for each copy that need not be made. The first case that holds counts:
 	 *
-	 * 1. The mirror stays a mirror, because its origin stays: the copied node.
-	 * 2. The copied node isn't deleted, and another device has detached the mirror already: the mirror.
-	 * 3. The copied node stays, or the copy is below a copy that isn't made: the copied node.
+	 * 1. The mirror isn't detached, because its origin stays: the copied node.
+	 * 2. The copied node isn't deleted, and the mirror is gone or plain already: the mirror.
+	 * 3. The copied node was to be deleted and stays, or it isn't deleted and the copy's parent isn't made: the
+	 *    copied node.
 	 *
-	 * Every other copy is made, also one of a node that the same commit created: its content would be nowhere else.
+	 * All other copies are made, also those of nodes that the same commit created.
 	 */
 	*#replaceCopies(): Operation<void> {
 		const { attached, going, stays } = this.#staying;

@@ -97,13 +97,13 @@ export class SiblingOrder {
 	 *
 	 * @param parentId - its parent
 	 * @param wanted - the place that the device gave it
-	 * @param hasParent - whether it has this parent already
+	 * @param keepsParent - whether it has this parent already
 	 */
 	*priorityFor(
 		change: NodeDelta,
 		parentId: string | null,
 		wanted: Pick<DeltaFields, "parentId" | "priority">,
-		hasParent: boolean,
+		keepsParent: boolean,
 	): Operation<number> {
 		const { id } = change;
 		const { changes, newKeys } = this.#settlement;
@@ -117,7 +117,7 @@ export class SiblingOrder {
 			: { priority: 0, above: null, below: null, endIfGone: undefined };
 		const key = newKeys.get(id);
 		return yield* placeAmong(changes, parentId, id, place, {
-			hasParent,
+			keepsParent,
 			key: key !== undefined && parentKey(key) !== null ? key : undefined,
 			leaves: (sibling) => this.#leaves(sibling),
 			mayRead: (count) => {

@@ -15,8 +15,8 @@ export interface Staying {
 	/** The ids of the mirrors that are not detached, because their origins stay. */
 	readonly attached: ReadonlySet<string>;
 	/**
-	 * The ids of the origins that aren't promoted, because a node below one that would be deleted stays; and of the
-	 * children of their mirrors, which stay where they are.
+	 * The ids of the origins that aren't promoted, because their mirror or the uppermost deleted node above them
+	 * stays; and of the nodes that the promotion would move from that mirror to the origin.
 	 */
 	readonly unpromoted: ReadonlySet<string>;
 }
