@@ -30,11 +30,12 @@ export const same = "~4";
  */
 export function storedLine(line: Partial<Delta>, known: KnownNodes = Object.entries(line.known ?? {})): string {
 	const { at = "", nodes = [], keys, closed, joins } = line;
-	let text = String(at);
-	if (keys ?? closed ?? joins) text += jsonText("^", { keys, closed, joins });
+	// Joined at the end: a text made by `+` keeps all its parts in memory until something looks into it.
+	const parts = [String(at)];
+	if (keys ?? closed ?? joins) parts.push(jsonText("^", { keys, closed, joins }));
 	let last: DeltaFields = {};
 	const add = (start: string, fields: DeltaFields) => {
-		text += `|${start}${fieldsText(fields, last)}`;
+		parts.push("|", start, fieldsText(fields, last));
 		last = fields;
 	};
 	for (const { id, before, after, rest, above, below, aside, copyOf, others } of nodes) {
@@ -42,18 +43,18 @@ export function storedLine(line: Partial<Delta>, known: KnownNodes = Object.entr
 		if (before && after) add(">", after);
 		if (rest) add("'", rest);
 		if (above !== undefined) {
-			text += `|@^a${fieldText(above)}^b${fieldText(below!)}`;
+			parts.push("|@^a", fieldText(above), "^b", fieldText(below!));
 			last = {};
 		}
-		if (aside ?? copyOf ?? others) text += jsonText("|.", { aside, copyOf, others });
+		if (aside ?? copyOf ?? others) parts.push(jsonText("|.", { aside, copyOf, others }));
 	}
 	let parent: string | null = null;
 	for (const [id, { parentId, key }] of known) {
-		text += `|/${id === parent ? "" : escaped(id)}^0${fieldText(parentId)}`;
-		if (key !== undefined) text += `^c${fieldText(key)}`;
+		parts.push("|/", id === parent ? "" : escaped(id), "^0", fieldText(parentId));
+		if (key !== undefined) parts.push("^c", fieldText(key));
 		parent = parentId;
 	}
-	return text;
+	return parts.join("");
 }
 
 /** Returns the text of the fields of a node. Each is written out, because a loop takes half as long again. */
