@@ -38,10 +38,10 @@ export interface Level extends Passed {
 	child: Mark | null;
 	/** The child after which to continue: {@link Level.child}, or a later one that the walk leaves out. */
 	read: Mark | null;
-	/** The children that were read last, as they were then. */
+	/** The children that were read last, up to {@link mostRecent}, as they were then. */
 	recent: readonly (Mark & { readonly priority: number })[];
 	/** The ids of children that the walk has returned, and may read again; undefined for none. */
-	passed: ReadonlySet<string> | undefined;
+	passed: Set<string> | undefined;
 	/** The children after that one, if the walk has read them. */
 	page: Page | undefined;
 	/** The first children of some of these, if the walk has read them. */
@@ -184,6 +184,9 @@ export function lost(): OutlineError {
 const mostChildren = 64;
 const mostSiblings = 16;
 
+/** The most children that a level remembers to continue after, if the last one is moved or deleted. */
+export const mostRecent = 64;
+
 /**
  * The fewest children in one query. A mirror's own child and a child of its origin may have the same
  * priority. A page of these two and the next child still leads on.
@@ -241,9 +244,14 @@ export class Pages {
 		const nodes = yield* askAll(recent.map(({ id }) => ({ type: "node", at: { id } }) as const));
 		const now = nodes.map((node) => (node !== null && isVisibleBelow(level, node) ? node.record : undefined));
 		const kept = recent.findLastIndex((mark, index) => now[index]?.priority === mark.priority);
-		if (kept === -1) return yield* this.next(level, now.findLast((record) => record !== undefined) ?? last, true);
-		level.passed = new Set([...(level.passed ?? []), ...recent.slice(kept + 1).map((mark) => mark.id)]);
-		return yield* this.next(level, recent[kept]!, true);
+		level.passed ??= new Set();
+		for (const { id } of recent.slice(kept + 1)) level.passed.add(id);
+		if (kept !== -1) return yield* this.next(level, recent[kept]!, true);
+		// Insertions seldom spread out so many siblings: these were moved, and what followed the last one still does.
+		if (recent.length >= mostRecent) return yield* this.next(level, last, true);
+		// Few siblings may have been moved or spread out. What is still to come follows the lower priority in both cases.
+		const moved = now.findLast((record) => record !== undefined);
+		return yield* this.next(level, moved !== undefined && moved.priority < last.priority ? moved : last, true);
 	}
 
 	/** Chooses the number of children in the next query, as if their texts were as long as these. */

@@ -13,6 +13,7 @@ import {
 	lost,
 	type Mark,
 	markOf,
+	mostRecent,
 	type Page,
 	Pages,
 	type Passed,
@@ -212,7 +213,7 @@ export class TreeWalk implements Walk {
 		for (let level = path.level; level !== undefined; level = path.level) {
 			if (level.page === undefined) {
 				level.page = await this.#page(path, pages, pace);
-				level.recent = level.page.nodes.map(markOf);
+				level.recent = [...level.recent, ...level.page.nodes.map(markOf)].slice(-mostRecent);
 			}
 			for (let node = level.page.nodes.shift(); node !== undefined; node = level.page.nodes.shift()) {
 				if (!this.#isLeftOut(node)) return node;

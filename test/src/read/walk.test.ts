@@ -22,10 +22,10 @@ plans #plans
   (mirror trip) #mirror
   tasks`;
 
-/** An outline with a node that has 80 children, and their ids: the node's first. */
-async function longList() {
+/** An outline with a node that has many children, and their ids: the node's first. */
+async function longList(length = 80, note: string | null = null) {
 	const outline = newOutline();
-	const children = Array.from({ length: 80 }, (_, index) => ({ name: `${index}` }));
+	const children = Array.from({ length }, (_, index) => ({ name: `${index}`, note }));
 	const tree = await outline.createTree({ name: "long", children });
 	return { outline, ids: [tree.id, ...tree.children.map(({ id }) => id)] };
 }
@@ -170,6 +170,32 @@ describe("a walk", () => {
 		for await (const { node } of outline.walk(ids[0])) {
 			seen.push(node.id);
 			if (seen.length === 65) await outline.move(node.id, { position: "top" });
+		}
+		expect(seen).toEqual(ids);
+	});
+
+	test.each(["top", "bottom"] as const)(
+		"returns each node once if the caller moves each one to the %s",
+		async (position) => {
+			const { outline, ids } = await longList(200);
+			const seen: string[] = [];
+			for await (const { node } of outline.walk(ids[0], { budget: 1000 })) {
+				seen.push(node.id);
+				await outline.move(node.id, { position });
+			}
+			expect(seen).toEqual(ids);
+		},
+	);
+
+	test("continues where it was if all siblings of a short part of a list are moved or deleted meanwhile", async () => {
+		const { outline, ids } = await longList(80, "x".repeat(400_000));
+		const seen: string[] = [];
+		for await (const { node } of outline.walk(ids[0])) {
+			seen.push(node.id);
+			// The second part of the list has two nodes.
+			if (seen.length !== 67) continue;
+			await outline.delete(ids[65]!);
+			await outline.move(node.id, { position: "bottom" });
 		}
 		expect(seen).toEqual(ids);
 	});
