@@ -46,7 +46,7 @@ import type { ReferenceText } from "./reference/reference.js";
 import { nodeReference, parentReference } from "./reference/reference.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
-import type { StorageAdapter } from "./storage.js";
+import type { StorageAdapter, StoredNode } from "./storage.js";
 import type { SyncAnswer } from "./sync/protocol.js";
 import type { SyncHost } from "./sync/server/host.js";
 import type { SyncImageInput } from "./sync/server/image.js";
@@ -577,7 +577,8 @@ export class Outline {
 	export(): AsyncIterable<OutlineNode> {
 		return new NodeExport(() => {
 			this.#assertOpen();
-			return this.#storage.scan();
+			const { starting } = this.#subscription;
+			return starting === null ? this.#storage.scan() : scanAfter(starting, this.#storage);
 		});
 	}
 
@@ -863,4 +864,10 @@ export class Outline {
 			return this.#withKept((kept) => this.#writer.write(new RevertingWrite(direction, call, this.#history, kept)));
 		});
 	}
+}
+
+/** Reads all nodes when a promise has resolved. */
+async function* scanAfter(start: Promise<void>, storage: StorageAdapter): AsyncGenerator<readonly StoredNode[]> {
+	await start;
+	yield* storage.scan();
 }

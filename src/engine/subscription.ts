@@ -9,6 +9,7 @@ import {
 	type OutlineChange,
 	type OutlineEvent,
 } from "./event.js";
+import { promised } from "./promises.js";
 import { ask, Counter, type Operation, pause, read } from "./protocol.js";
 
 /** A function that receives the event of each commit, in order of revision. */
@@ -148,7 +149,7 @@ export class Subscription {
 
 	/** Finds the revision to begin with. Events that arrive meanwhile came after the listener. */
 	async #start(watching: () => void): Promise<void> {
-		const now = await this.#storage.read([]).then(
+		const now = await promised(() => this.#storage.read([])).then(
 			({ revision }) => revision,
 			() => Number.POSITIVE_INFINITY,
 		);

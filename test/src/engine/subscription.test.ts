@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
+import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { bound, heldNotices } from "../../support/notices.js";
 import { exported, newOutline, planted, twoOutlines } from "../../support/outline.js";
@@ -265,27 +266,55 @@ describe("subscribe", () => {
 		expect(order).toEqual(["revision 1", "resolved", "revision 2"]);
 	});
 
-	test("notifies of a commit that a read after subscribe doesn't show, although the storage tells its revision late", async () => {
+	test.each([
+		["a read", async (outline: Outline) => (await outline.list()).nodes],
+		["an export", exported],
+	] as const)(
+		"notifies of a commit that %s after subscribe doesn't show, although the storage tells its revision late",
+		async (_, answer) => {
+			const storage = createMemoryStorage();
+			let tell = () => {};
+			const told = new Promise<void>((resolve) => {
+				tell = resolve;
+			});
+			const slow: StorageAdapter = {
+				...bound(storage),
+				read: (queries) => (queries.length === 0 ? told.then(() => storage.read(queries)) : storage.read(queries)),
+				watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+			};
+			const outline = newOutline({ storage: slow });
+			const heard: (string | undefined)[] = [];
+			outline.subscribe(({ changes }) => heard.push(...changes.map(({ after }) => after?.name)));
+			const answered = answer(outline);
+			await turns();
+			await newOutline({ storage }).create({ name: "a" });
+			tell();
+			const nodes = await answered;
+			await turns();
+			expect([...nodes.map(({ name }) => name), ...heard]).toEqual(["a"]);
+		},
+	);
+
+	test("and reads continue on a storage that threw an error at first", async () => {
 		const storage = createMemoryStorage();
-		let tell = () => {};
-		const told = new Promise<void>((resolve) => {
-			tell = resolve;
-		});
-		const slow: StorageAdapter = {
+		let failing = true;
+		const faulty: StorageAdapter = {
 			...bound(storage),
-			read: (queries) => (queries.length === 0 ? told.then(() => storage.read(queries)) : storage.read(queries)),
-			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+			read: (queries) => {
+				if (failing) throw new OutlineError("storage_unavailable", "not now");
+				return storage.read(queries);
+			},
+			watch: (listener) => storage.watch!(listener),
 		};
-		const outline = newOutline({ storage: slow });
-		const heard: (string | undefined)[] = [];
-		outline.subscribe(({ changes }) => heard.push(...changes.map(({ after }) => after?.name)));
-		const listed = outline.list();
-		await turns();
+		const outline = newOutline({ storage: faulty });
+		const heard: number[] = [];
+		outline.subscribe(({ revision }) => heard.push(revision));
+		await expect(outline.list()).rejects.toThrow("not now");
+		failing = false;
+		expect((await outline.list()).nodes).toEqual([]);
 		await newOutline({ storage }).create({ name: "a" });
-		tell();
-		const { nodes } = await listed;
 		await turns();
-		expect([...nodes.map(({ name }) => name), ...heard]).toEqual(["a"]);
+		expect(heard).toEqual([1]);
 	});
 
 	test("continues if the changes of other writers can't be read for a while", async () => {
