@@ -832,9 +832,10 @@ export class Outline {
 		const begun: { rest: Rest<T> | undefined } = { rest: undefined };
 		const seen = peek(this.#storage, operation, begun);
 		if (seen?.durable) return promiseOf(seen);
-		const answer = () => read(this.#storage, operation, begun.rest).then(promiseOf);
+		const { starting } = this.#subscription;
+		if (starting === null) return read(this.#storage, operation, begun.rest).then(promiseOf);
 		// No event would correct an answer from before the first revision of which new listeners are notified.
-		return this.#subscription.starting?.then(answer) ?? answer();
+		return starting.then(() => read(this.#storage, operation)).then(promiseOf);
 	}
 
 	/** Runs the operation of a method. @param ref - the node that it works on, if any */

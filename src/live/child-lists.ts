@@ -47,21 +47,27 @@ export class ChildLists {
 		this.#lists.set(of, list);
 		this.#changed.add(of);
 		for (const parent of list.parents) enter(this.#byParent, parent, list);
-		for (const { id } of nodes) {
-			this.#takeFromOthers(id, list);
-			enter(this.#byNode, id, list);
-		}
+		this.#takeFromOthers(list);
+		for (const { id } of nodes) enter(this.#byNode, id, list);
 	}
 
 	/**
-	 * Removes a node of a new list from the lists of other parents. It is in two, if another writer has moved it between
-	 * the reads of these lists. The event of that commit, which is still to come, brings it to its place.
+	 * Removes the nodes of a new list from the lists of other parents. A node is in two lists if another writer has moved
+	 * it between the reads of these. The event of that commit, which is still to come, brings it to its place.
 	 */
-	#takeFromOthers(id: string, { parents }: ChildList): void {
-		for (const other of this.#byNode.get(id) ?? []) {
-			if (other.parents.some((parent) => parents.includes(parent))) continue;
-			other.nodes = other.nodes.filter((node) => node.id !== id);
-			leave(this.#byNode, id, other);
+	#takeFromOthers({ nodes, parents }: ChildList): void {
+		const taken = new Set<string>();
+		const others = new Set<ChildList>();
+		for (const { id } of nodes) {
+			for (const other of this.#byNode.get(id) ?? []) {
+				if (other.parents.some((parent) => parents.includes(parent))) continue;
+				leave(this.#byNode, id, other);
+				taken.add(id);
+				others.add(other);
+			}
+		}
+		for (const other of others) {
+			other.nodes = other.nodes.filter(({ id }) => !taken.has(id));
 			this.#changed.add(other.of);
 		}
 	}
@@ -84,14 +90,22 @@ export class ChildLists {
 
 	/** Applies the changes of one commit. */
 	apply(changes: readonly OutlineChange[]): void {
+		// Callers keep the arrays, so each is copied; but once, because a commit may change very many nodes of a list.
+		const copied = new Set<ChildList>();
+		const copyOf = (list: ChildList): OutlineNode[] => {
+			if (!copied.has(list)) list.nodes = [...list.nodes];
+			copied.add(list);
+			return list.nodes as OutlineNode[];
+		};
 		for (const { id, before, after } of changes) {
 			if (after === undefined || this.#originChanged(id, after)) this.drop(id);
 			for (const list of this.#byNode.get(id) ?? []) {
-				const at = indexOf(list.nodes, id, before);
-				if (after?.priority === list.nodes[at]!.priority && list.parents.includes(after.parentId)) {
-					list.nodes = list.nodes.with(at, shownIn(list, after));
+				const nodes = copyOf(list);
+				const at = indexOf(nodes, id, before);
+				if (after?.priority === nodes[at]!.priority && list.parents.includes(after.parentId)) {
+					nodes[at] = shownIn(list, after);
 				} else {
-					list.nodes = list.nodes.toSpliced(at, 1);
+					nodes.splice(at, 1);
 					leave(this.#byNode, id, list);
 				}
 				this.#changed.add(list.of);
@@ -99,7 +113,8 @@ export class ChildLists {
 			if (after === undefined) continue;
 			for (const list of this.#byParent.get(after.parentId) ?? []) {
 				if (this.#byNode.get(id)?.includes(list)) continue;
-				list.nodes = list.nodes.toSpliced(indexFor(list.nodes, after), 0, shownIn(list, after));
+				const nodes = copyOf(list);
+				nodes.splice(indexFor(nodes, after), 0, shownIn(list, after));
 				enter(this.#byNode, id, list);
 				this.#changed.add(list.of);
 			}
