@@ -61,7 +61,11 @@ export class NodeGraph {
 			if (block.parents[row] === missing) this.#packedStrays.push(start + row);
 	}
 
-	/** Adds packed nodes whose parents their blocks lack to these parents, or to their strays. @throws `storage_corrupt` for an invalid block */
+	/**
+	 * Places each packed node whose parent isn't in its block: below that parent, or among its strays.
+	 *
+	 * @throws `storage_corrupt` for an invalid block
+	 */
 	finishLoading(): void {
 		for (const number of this.#packedStrays.splice(0)) this.#placeBelow(this.#table.at(number));
 	}

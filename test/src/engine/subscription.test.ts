@@ -10,6 +10,13 @@ import { exported, newOutline, planted, twoOutlines } from "../../support/outlin
 import { turns } from "../../support/turns.js";
 import { catchUnhandled } from "../../support/unhandled.js";
 
+/** Two outlines on one storage. The notices of the first one have no details, and can be held back. */
+function heldOutlines() {
+	const storage = createMemoryStorage();
+	const { terse, hold, letGo } = heldNotices(storage);
+	return { here: newOutline({ storage: terse }), there: newOutline({ storage }), hold, letGo };
+}
+
 describe("subscribe", () => {
 	test("notifies of each commit before the operation resolves, with the nodes before and after", async () => {
 		const outline = newOutline();
@@ -114,9 +121,7 @@ describe("subscribe", () => {
 	});
 
 	test("has the changes of other writers before and after an own commit, each at its revision", async () => {
-		const storage = createMemoryStorage();
-		const { terse, hold, letGo } = heldNotices(storage);
-		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const { here, there, hold, letGo } = heldOutlines();
 		const x = await there.create({ name: "x" });
 		const heard: string[] = [];
 		here.subscribe(({ revision, source, changes }) => {
@@ -135,9 +140,7 @@ describe("subscribe", () => {
 	});
 
 	test("has the content of a mirror of this outline whose origin another writer changes at once", async () => {
-		const storage = createMemoryStorage();
-		const { terse, hold, letGo } = heldNotices(storage);
-		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const { here, there, hold, letGo } = heldOutlines();
 		const origin = await there.create({ name: "before" });
 		const parent = await there.create({ name: "parent" });
 		const told = new Map<string, string | undefined>();
@@ -187,9 +190,7 @@ describe("subscribe", () => {
 	});
 
 	test("is told if deletions were pruned before they could be read", async () => {
-		const storage = createMemoryStorage();
-		const { terse, hold, letGo } = heldNotices(storage);
-		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const { here, there, hold, letGo } = heldOutlines();
 		const x = await there.create({ name: "x" });
 		const events: OutlineEvent[] = [];
 		here.subscribe((event) => events.push(event));
@@ -207,9 +208,7 @@ describe("subscribe", () => {
 	});
 
 	test("is told of pruned deletions although a commit of this outline is the last one", async () => {
-		const storage = createMemoryStorage();
-		const { terse, hold, letGo } = heldNotices(storage);
-		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const { here, there, hold, letGo } = heldOutlines();
 		const a = await there.create({ name: "a" });
 		const heard: OutlineEvent[] = [];
 		here.subscribe((event) => heard.push(event));
