@@ -711,6 +711,9 @@ export class Outline {
 	 * that removes the listener. If a listener throws, the other listeners still run, and its error becomes an
 	 * unhandled rejection.
 	 *
+	 * Subscribe before you read. Then each commit is in the answer, or the listener is notified of it, or both. For
+	 * that, the first read takes one more round trip, if the storage has to be awaited.
+	 *
 	 * ```ts
 	 * const stop = outline.subscribe(({ source, changes }) => {
 	 *   for (const { before, after } of changes) console.log(source, before?.name, "->", after?.name);
