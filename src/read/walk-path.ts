@@ -247,11 +247,13 @@ export class Pages {
 		level.passed ??= new Set();
 		for (const { id } of recent.slice(kept + 1)) level.passed.add(id);
 		if (kept !== -1) return yield* this.next(level, recent[kept]!, true);
-		// Insertions seldom spread out so many siblings: these were moved, and what followed the last one still does.
-		if (recent.length >= mostRecent) return yield* this.next(level, last, true);
-		// Few siblings may have been moved or spread out. What is still to come follows the lower priority in both cases.
-		const moved = now.findLast((record) => record !== undefined);
-		return yield* this.next(level, moved !== undefined && moved.priority < last.priority ? moved : last, true);
+		const left = now.filter((record) => record !== undefined);
+		// Insertions keep the order of siblings. What followed the last one follows it now too, or where it was.
+		const inOrder = left.every((record, index) => index === 0 || left[index - 1]!.priority <= record.priority);
+		const moved = left.at(-1);
+		// Of more siblings, earlier ones may have been moved too, and the walk has forgotten these.
+		const isSpread = recent.length < mostRecent || inOrder;
+		return yield* this.next(level, isSpread && moved && moved.priority < last.priority ? moved : last, true);
 	}
 
 	/** Chooses the number of children in the next query, as if their texts were as long as these. */

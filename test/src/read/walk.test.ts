@@ -187,6 +187,23 @@ describe("a walk", () => {
 		},
 	);
 
+	test("returns each node that stays where it is if insertions spread out more siblings than it remembers", async () => {
+		const { outline, ids } = await longList(100);
+		const [parent, ...children] = ids as [string, ...string[]];
+		const insert = (sibling: string, count: number) =>
+			outline.batch(
+				Array.from({ length: count }, () => ({ type: "create", name: "new", position: { after: sibling } }) as const),
+			);
+		await insert(children[25]!, 300);
+		const { nodes } = await outline.list(parent);
+		const seen = new Set<string>();
+		for await (const { node } of outline.walk(parent)) {
+			seen.add(node.id);
+			if (node.id === nodes[63]!.id) await insert(node.id, 3000);
+		}
+		expect(nodes.filter(({ id }) => !seen.has(id))).toEqual([]);
+	});
+
 	test("continues where it was if all siblings of a short part of a list are moved or deleted meanwhile", async () => {
 		const { outline, ids } = await longList(80, "x".repeat(400_000));
 		const seen: string[] = [];
