@@ -184,8 +184,11 @@ export function lost(): OutlineError {
 const mostChildren = 64;
 const mostSiblings = 16;
 
-/** The most children that a level remembers to continue after, if the last one is moved or deleted. */
-export const mostRecent = 64;
+/**
+ * The most children that a level remembers to continue after, if the last one is moved or deleted. Insertions at one
+ * place seldom spread out so many siblings.
+ */
+export const mostRecent = 1024;
 
 /**
  * The fewest children in one query. A mirror's own child and a child of its origin may have the same
@@ -241,8 +244,10 @@ export class Pages {
 	 */
 	*#afterChange(level: Level, last: Mark & { readonly priority: number }): Operation<Page> {
 		const { recent } = level;
-		const nodes = yield* askAll(recent.map(({ id }) => ({ type: "node", at: { id } }) as const));
-		const now = nodes.map((node) => (node !== null && isVisibleBelow(level, node) ? node.record : undefined));
+		const [found] = yield* ask({ type: "related", ids: recent.map(({ id }) => id) });
+		const visible = found.filter((node) => isVisibleBelow(level, node));
+		const records = new Map(visible.map(({ record }) => [record.id, record]));
+		const now = recent.map(({ id }) => records.get(id));
 		const kept = recent.findLastIndex((mark, index) => now[index]?.priority === mark.priority);
 		level.passed ??= new Set();
 		for (const { id } of recent.slice(kept + 1)) level.passed.add(id);
@@ -251,7 +256,7 @@ export class Pages {
 		// Insertions keep the order of siblings. What followed the last one follows it now too, or where it was.
 		const inOrder = left.every((record, index) => index === 0 || left[index - 1]!.priority <= record.priority);
 		const moved = left.at(-1);
-		// Of more siblings, earlier ones may have been moved too, and the walk has forgotten these.
+		// If there were more siblings, the walk has forgotten those before, which may have been moved too.
 		const isSpread = recent.length < mostRecent || inOrder;
 		return yield* this.next(level, isSpread && moved && moved.priority < last.priority ? moved : last, true);
 	}
