@@ -55,7 +55,30 @@ async function setStubs({ page }: Tab, change: Stubs): Promise<void> {
 
 async function openAt(context: BrowserContext, time: number): Promise<Tab> {
 	await context.clock.setSystemTime(time);
-	return app.open(context);
+	const tab = await app.open(context);
+	// What is written before that is no change since the outline first opened.
+	await expect.poll(() => isFirstNoted(tab)).toBe(true);
+	return tab;
+}
+
+/** Whether the page has stored when the outline first opened. */
+function isFirstNoted({ page }: Tab): Promise<boolean> {
+	return page.evaluate(async () => {
+		const name = "outliner-backup";
+		if (!(await indexedDB.databases()).some((database) => database.name === name)) return false;
+		const database = await new Promise<IDBDatabase>((resolve, reject) => {
+			const request = indexedDB.open(name);
+			request.onsuccess = () => resolve(request.result);
+			request.onerror = () => reject(request.error);
+		});
+		const reading = database.transaction("records").objectStore("records").getKey("first");
+		return new Promise<boolean>((resolve) => {
+			reading.onsuccess = () => {
+				database.close();
+				resolve(reading.result !== undefined);
+			};
+		});
+	});
 }
 
 async function reloadAt(tab: Tab, time: number): Promise<void> {
