@@ -17,6 +17,20 @@ function heldOutlines() {
 	return { here: newOutline({ storage: terse }), there: newOutline({ storage }), hold, letGo };
 }
 
+/** Two outlines, the events of the first one, and a deletion by the other one that was pruned behind held notices. */
+async function prunedUnseen() {
+	const { here, there, hold, letGo } = heldOutlines();
+	const { id } = await there.create({ name: "deleted" });
+	const events: OutlineEvent[] = [];
+	here.subscribe((event) => events.push(event));
+	await here.list();
+	hold();
+	await there.delete(id);
+	const created = await there.create({ name: "created" });
+	await there.prune({ before: 3 });
+	return { here, events, created, letGo };
+}
+
 describe("subscribe", () => {
 	test("notifies of each commit before the operation resolves, with the nodes before and after", async () => {
 		const outline = newOutline();
@@ -190,37 +204,21 @@ describe("subscribe", () => {
 	});
 
 	test("is told if deletions were pruned before they could be read", async () => {
-		const { here, there, hold, letGo } = heldOutlines();
-		const x = await there.create({ name: "x" });
-		const events: OutlineEvent[] = [];
-		here.subscribe((event) => events.push(event));
-		await here.list();
-		hold();
-		await there.delete(x.id);
-		const y = await there.create({ name: "y" });
-		await there.prune({ before: 3 });
+		const { events, created, letGo } = await prunedUnseen();
 		letGo();
 		await turns();
 		expect(events).toMatchObject([
-			{ revision: 3, changes: [{ id: y.id }] },
+			{ revision: 3, changes: [{ id: created.id }] },
 			{ revision: 4, changes: [], keys: [], expired: true },
 		]);
 	});
 
 	test("is told of pruned deletions although a commit of this outline is the last one", async () => {
-		const { here, there, hold, letGo } = heldOutlines();
-		const a = await there.create({ name: "a" });
-		const heard: OutlineEvent[] = [];
-		here.subscribe((event) => heard.push(event));
-		await here.list();
-		hold();
-		await there.delete(a.id);
-		await there.create({ name: "c" });
-		await there.prune({ before: 3 });
-		await here.create({ name: "b" });
+		const { here, events, letGo } = await prunedUnseen();
+		await here.create({ name: "own" });
 		letGo();
 		await turns();
-		expect(heard.at(-1)).toMatchObject({ source: "local", expired: true });
+		expect(events.at(-1)).toMatchObject({ source: "local", expired: true });
 	});
 
 	test("recognizes an own commit even if its notice comes before its acknowledgement", async () => {
