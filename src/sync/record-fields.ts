@@ -6,18 +6,16 @@ import type { DeltaFields } from "./delta.js";
 export function fieldsOfRecord(record: NodeRecord): DeltaFields {
 	const { parentId, priority, name, createdAt } = record;
 	const { note, layoutMode, properties, modifiedAt, completedAt, originId } = record;
-	return {
-		parentId,
-		priority,
-		name,
-		...(note !== null && { note }),
-		...(layoutMode !== "bullets" && { layoutMode }),
-		...(properties !== null && { properties }),
-		createdAt,
-		...(modifiedAt !== createdAt && { modifiedAt }),
-		...(completedAt !== null && { completedAt }),
-		...(originId !== null && { originId }),
-	};
+	// One by one, in the order that stored lines have, because spreading them takes twice as long.
+	const fields: { -readonly [Field in keyof DeltaFields]: DeltaFields[Field] } = { parentId, priority, name };
+	if (note !== null) fields.note = note;
+	if (layoutMode !== "bullets") fields.layoutMode = layoutMode;
+	if (properties !== null) fields.properties = properties;
+	fields.createdAt = createdAt;
+	if (modifiedAt !== createdAt) fields.modifiedAt = modifiedAt;
+	if (completedAt !== null) fields.completedAt = completedAt;
+	if (originId !== null) fields.originId = originId;
+	return fields;
 }
 
 /** Returns the record that has these fields. A missing field gets its usual value. */

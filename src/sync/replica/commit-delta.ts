@@ -78,8 +78,8 @@ interface Family {
 	readonly placed: NodeRecord[];
 	/** All changed nodes that are under the parent after the commit. */
 	readonly there: NodeRecord[];
-	/** The number of changed nodes that were under the parent before it. */
-	before: number;
+	/** The ids of the changed nodes that were under the parent before it. */
+	readonly before: Set<string>;
 }
 
 /** Looks up the surroundings of a commit, on the state before it. */
@@ -157,9 +157,8 @@ class AroundOne implements Surroundings {
 
 /** {@link surroundingsOf} any commit. */
 function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
-	const changed = changesById(batch);
-	const isNew = (id: string | null) => id !== null && changed.get(id)?.before === null;
-	const families = familiesOf(batch, isNew);
+	const newParents = newParentsOf(batch);
+	const families = familiesOf(batch, newParents);
 	// An undo may only delete a node, and move siblings back that made room for it.
 	if (families.size === 0) return noSurroundings;
 	addMembers(families, batch);
@@ -167,9 +166,9 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	const queries: Query[] = [];
 	const ends = new Map<string | null, number>();
 	for (const [parentId, { placed, before }] of families) {
-		if (isNew(parentId)) continue;
-		const few = placed.length * (before + 1) <= mostNearby;
-		queries.push(...queriesFor(parentId, few ? placed.map(({ priority }) => priority) : null, before + 1));
+		if (newParents.has(parentId)) continue;
+		const few = placed.length * (before.size + 1) <= mostNearby;
+		queries.push(...queriesFor(parentId, few ? placed.map(({ priority }) => priority) : null, before.size + 1));
 		ends.set(parentId, queries.length);
 	}
 	const answers = queries.length === 0 ? none : yield* askAll(queries);
@@ -177,12 +176,12 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	const anchors = new Map<string, Neighbours>();
 	const known = new Map<string, KnownNode>();
 	let next = 0;
-	for (const [parentId, { placed, there }] of families) {
+	for (const [parentId, { placed, there, before }] of families) {
 		const line = new Map(there.map((record) => [record.id, record]));
 		const end = ends.get(parentId) ?? next;
 		const hasLineage = parentId !== null && end > next;
 		for (const answer of answers.slice(next, hasLineage ? end - 1 : end) as readonly (readonly StoredNode[])[]) {
-			for (const { record } of answer) if (!changed.has(record.id)) line.set(record.id, record);
+			for (const { record } of answer) if (!before.has(record.id)) line.set(record.id, record);
 		}
 		if (hasLineage) {
 			const lineage = answers[end - 1] as readonly string[];
@@ -199,33 +198,35 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	return { anchors: (id) => anchors.get(id), known: () => [...known] };
 }
 
-function changesById({ nodes }: Batch): Map<string, NodeChange> {
-	const changed = new Map<string, NodeChange>();
-	for (const change of nodes) changed.set((change.after ?? change.before)!.id, change);
-	return changed;
+/** Returns the new nodes under which a commit places others. */
+function newParentsOf({ nodes }: Batch): ReadonlySet<string | null> {
+	const parents = new Set<string | null>();
+	for (const { after } of nodes) if (after !== null) parents.add(after.parentId);
+	const newParents = new Set<string | null>();
+	for (const { before, after } of nodes) if (before === null && parents.has(after!.id)) newParents.add(after!.id);
+	return newParents;
 }
 
 /** Returns the parents under which a commit places nodes, except new ones without a key. */
-function familiesOf({ nodes, keys, hints }: Batch, isNew: (id: string | null) => boolean): Map<string | null, Family> {
+function familiesOf({ nodes, keys, hints }: Batch, newParents: ReadonlySet<string | null>): Map<string | null, Family> {
 	const families = new Map<string | null, Family>();
 	for (const change of nodes) {
 		if (!isPlaced(change) || hints?.aside.has(change.after!.id)) continue;
 		const { parentId } = change.after!;
 		const family = families.get(parentId);
 		if (family !== undefined) family.placed.push(change.after!);
-		else if (!isNew(parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
-			families.set(parentId, { placed: [change.after!], there: [], before: 0 });
+		else if (!newParents.has(parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
+			families.set(parentId, { placed: [change.after!], there: [], before: new Set() });
 		}
 	}
 	return families;
 }
 
-/** Adds the changed nodes that are under each parent after the commit, and counts the nodes that were there before it. */
+/** Adds the changed nodes that are under each parent after the commit, and those that were there before it. */
 function addMembers(families: ReadonlyMap<string | null, Family>, { nodes }: Batch): void {
 	for (const { before, after } of nodes) {
 		if (after !== null) families.get(after.parentId)?.there.push(after);
-		const from = before === null ? undefined : families.get(before.parentId);
-		if (from !== undefined) from.before += 1;
+		if (before !== null) families.get(before.parentId)?.before.add(before.id);
 	}
 }
 
