@@ -20,6 +20,14 @@ const none: readonly never[] = [];
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
+/** A query for {@link Uncommitted.askAhead}: for the own children of a node, or its ancestors. */
+export type AheadQuery =
+	| (ChildrenQuery & { readonly of: { readonly id: string } | null; readonly scope: "own" })
+	| (Extract<Query, { type: "ancestors" }> & { readonly of: { readonly id: string } });
+
+/** The most queries of a round trip. A database plans a statement of that many once, and then knows it. */
+const askedTogether = 16;
+
 /**
  * The uncommitted changes of a batch, and the outline as they leave it. An operation that {@link run} runs
  * reads the stored records with these changes. So it sees the changes of the operations before it, and its
@@ -52,6 +60,27 @@ export class Uncommitted {
 		for (const id of unknown) {
 			if (counter.isDue()) yield* pause();
 			keep(id, null);
+		}
+	}
+
+	/**
+	 * Gets queries of one type answered, several in each round trip. The same queries later take none. Call it
+	 * before the first change.
+	 */
+	*askAhead(queries: readonly AheadQuery[]): Operation<void> {
+		for (let start = 0; start < queries.length; ) {
+			// Powers of two, because a database keeps a statement for each number of queries.
+			const count = 2 ** Math.floor(Math.log2(Math.min(askedTogether, queries.length - start)));
+			const asked = queries.slice(start, start + count);
+			const answers: readonly unknown[] = yield* askAll(asked);
+			for (const [index, query] of asked.entries()) {
+				if (query.type !== "children") this.#answers.set(JSON.stringify(query), answers[index]);
+				else {
+					const children = this.#index.unchangedChildrenOf(query.of?.id ?? null);
+					children.add(query, answers[index] as readonly StoredNode[], () => true);
+				}
+			}
+			start += count;
 		}
 	}
 

@@ -198,7 +198,7 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	return { anchors: (id) => anchors.get(id), known: () => [...known] };
 }
 
-/** Returns the new nodes under which a commit places others. */
+/** Returns the ids of the new nodes under which a commit places nodes. */
 function newParentsOf({ nodes }: Batch): ReadonlySet<string | null> {
 	const parents = new Set<string | null>();
 	for (const { after } of nodes) if (after !== null) parents.add(after.parentId);
@@ -222,7 +222,7 @@ function familiesOf({ nodes, keys, hints }: Batch, newParents: ReadonlySet<strin
 	return families;
 }
 
-/** Adds the changed nodes that are under each parent after the commit, and those that were there before it. */
+/** Adds the changed nodes that are under each parent after the commit, and that were there before it. */
 function addMembers(families: ReadonlyMap<string | null, Family>, { nodes }: Batch): void {
 	for (const { before, after } of nodes) {
 		if (after !== null) families.get(after.parentId)?.there.push(after);

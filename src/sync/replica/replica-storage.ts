@@ -190,7 +190,7 @@ export class ReplicaStorage implements DisposableStorage {
 	}
 }
 
-/** Adds its entry to a batch. Not a class: in memory, its constructor would take a tenth of a commit of one node. */
+/** Adds its entry to a batch. Not a class, because its constructor would take a tenth of a commit in memory. */
 function withEntry(asked: Batch, entry: readonly Document[]): JournaledBatch {
 	const { base, nodes, keys, documents } = asked;
 	const all =

@@ -10,6 +10,7 @@ import type { PushHeader, RefusedEntry } from "../protocol.js";
 import { GivenParents } from "../settle/parents.js";
 import { settle } from "../settle/settle.js";
 import { namedIdsOf } from "../settle/settlement.js";
+import { askAhead } from "./ask-ahead.js";
 import {
 	closedPrefix,
 	conflictPrefix,
@@ -131,6 +132,7 @@ export function* settlePortion(
 	const refused = device.refused.filter(({ seq }) => seq > header.last);
 	const stored = yield* uncommitted.run(lookedUp(entries));
 	const holders = yield* holdersOfShortIds(entries, stored);
+	yield* askAhead(uncommitted, deltasOf(entries), stored);
 	const marks: Mark[] = [];
 	const closed = new Set<string>();
 	const conflicts: Document[] = [];
@@ -216,7 +218,11 @@ function* holdersOfShortIds(entries: readonly Entry[], stored: readonly StoredNo
 
 /** The nodes of the entries that have a delta. */
 function* nodesOf(entries: readonly Entry[]): Generator<NodeDelta, void, undefined> {
-	for (const { delta } of entries) if (delta !== null && !("code" in delta)) yield* delta.nodes;
+	for (const { nodes } of deltasOf(entries)) yield* nodes;
+}
+
+function* deltasOf(entries: readonly Entry[]): Generator<Delta, void, undefined> {
+	for (const { delta } of entries) if (delta !== null && !("code" in delta)) yield delta;
 }
 
 /** Returns the reason to refuse an entry because a node has the short id of another one. */

@@ -352,17 +352,7 @@ test("new siblings at an end or in a gap take few reads, however many they are",
 	const earlier = new SyncDevice();
 	const there = Array.from({ length: 20 }, (_, at) => earlier.create({ name: "there", priority: at * 1000 }));
 	await earlier.sync(newOutline({ storage }));
-	let reads = 0;
-	const { peek: _, ...asynchronous } = bound(storage);
-	const server = newOutline({
-		storage: {
-			...asynchronous,
-			read(queries) {
-				reads += 1;
-				return storage.read(queries);
-			},
-		},
-	});
+	const { server, reads } = countingReads(storage);
 	const device = new SyncDevice();
 	const add = (priority: number, above: string | null, below: string | null) => {
 		const node = { ...creation({ name: "new", priority }), above, below };
@@ -374,13 +364,52 @@ test("new siblings at an end or in a gap take few reads, however many they are",
 	for (let at = 1; at <= 30; at++) last = add(20_000 + at, last, null);
 	for (let at = 1; at <= 30; at++) inGap = add(4000 + at, inGap, there[5]!);
 	await device.sync(server);
-	expect(reads).toBeLessThan(10);
+	expect(reads()).toBeLessThan(10);
 	const { nodes } = await server.list();
 	const expected = ["there", "new", "there", "new", "there", "new"].flatMap((name, at) =>
 		Array.from({ length: [0, 30, 5, 30, 15, 30][at]! }, () => name),
 	);
 	expect(nodes.map(({ name }) => name)).toEqual(expected);
 });
+
+test("new and moved nodes under many parents take few reads", async () => {
+	const storage = createMemoryStorage();
+	const earlier = new SyncDevice();
+	const parents = Array.from({ length: 40 }, (_, at) => earlier.create({ name: "parent", priority: at * 1000 }));
+	const children = parents.map((parentId) => earlier.create({ name: "child", parentId }));
+	await earlier.sync(newOutline({ storage }));
+	const { server, reads } = countingReads(storage);
+	const device = new SyncDevice();
+	for (let at = 0; at < 39; at++) {
+		const [parentId, next, id, above] = [parents[at]!, parents[at + 1]!, children[at]!, children[at + 1]!];
+		device.add({ nodes: [{ ...creation({ parentId, priority: -1000 }), above: null, below: id }] });
+		const [before, after] = [
+			{ parentId, priority: 0 },
+			{ parentId: next, priority: 1000 },
+		];
+		device.add({ nodes: [{ id, before, after, above, below: null }] });
+	}
+	await device.sync(server);
+	expect(reads()).toBeLessThan(20);
+	const { nodes } = await server.list(parents[20]!);
+	expect(nodes.map(({ name, id }) => (name === "new" ? name : id))).toEqual(["new", children[19]]);
+});
+
+/** Returns an outline that must wait for each answer of the storage, and a function that returns their number. */
+function countingReads(storage: StorageAdapter) {
+	let reads = 0;
+	const { peek: _, ...asynchronous } = bound(storage);
+	const server = newOutline({
+		storage: {
+			...asynchronous,
+			read(queries) {
+				reads += 1;
+				return storage.read(queries);
+			},
+		},
+	});
+	return { server, reads: () => reads };
+}
 
 test("a push of many entries gets through while another server commits again and again", async () => {
 	const storage = createMemoryStorage();
