@@ -1,6 +1,9 @@
 import { type IDBPDatabase, openDB } from "idb";
 import { Outline, type OutlineNode } from "outlinekit";
+import { createHttpHandler } from "outlinekit/http";
 import { createIndexedDbStorage } from "outlinekit/indexeddb";
+import { createMemoryStorage } from "outlinekit/memory";
+import { createHttpRemote, createReplica } from "outlinekit/sync";
 import type { SeedNode } from "./contender.ts";
 import { OutlineContender } from "./contenders/outline.ts";
 import { PlainMap } from "./contenders/plain-map.ts";
@@ -123,6 +126,29 @@ export async function read(nodes: number): Promise<Record<"get" | "list" | "expo
 	await outline.close();
 	if (last === undefined) throw new Error("Nothing was exported.");
 	return pairs;
+}
+
+/** Milliseconds of a first sync, to the root's children. The server works in the same thread. */
+export async function firstSync(nodes: number): Promise<number> {
+	const storage = createMemoryStorage();
+	await new OutlineContender(storage).bulkCreate(new Workload(nodes).roots);
+	const server = new Outline({ storage, timeZone: "UTC" });
+	const handler = createHttpHandler({ authenticate: () => server });
+	const remote = createHttpRemote({
+		url: `${location.origin}/api/v1`,
+		apiKey: "key",
+		fetch: async (input, init) => handler(new Request(input, init)),
+	});
+	const replica = createReplica({ local: createIndexedDbStorage("synced"), remote, auto: false });
+	const outline = new Outline({ storage: replica.storage, timeZone: "UTC" });
+	let top = 0;
+	const taken = await microseconds(async () => {
+		await replica.sync();
+		top = (await outline.list()).nodes.length;
+	});
+	await outline.close();
+	if (top === 0) throw new Error("The device has no nodes.");
+	return taken / 1000;
 }
 
 /** The children of each node of the lower levels: with so many at the top, a thousand times as many nodes. */

@@ -1,4 +1,4 @@
-import { TestBrowser } from "../../test/browser/browser.ts";
+import { PageBrowser } from "../../test/browser/browser.ts";
 import { browserPath } from "../../test/setup/browser.ts";
 import { runs } from "../fresh.ts";
 import type * as page from "../indexeddb-page.ts";
@@ -38,7 +38,8 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 		figures[name].ours.push(ours);
 		figures[name].base.push(base);
 	};
-	for (let run = 0; run < runs; run++) await measureOnce(take);
+	const synced: number[] = [];
+	for (let run = 0; run < runs; run++) synced.push(await measureOnce(take));
 	yield {
 		key: "indexeddb",
 		title: `IndexedDB in Chromium, ${nodes.toLocaleString("en")} nodes`,
@@ -46,6 +47,14 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 		base: "idb, a record a node, or a Map",
 		ours: "Outline",
 		rows: (Object.keys(goals) as Name[]).map((name): Row => ({ name, ...figures[name], goal: { ratio: goals[name] } })),
+	};
+	yield {
+		key: "indexeddb sync",
+		title: `First sync of ${nodes.toLocaleString("en")} nodes on IndexedDB in Chromium`,
+		unit: "",
+		base: "",
+		ours: "Outline",
+		rows: [{ name: "to the root's children, with the work of the server, ms", ours: synced, limit: 3000 }],
 	};
 	if (full) yield await largeOutlines();
 }
@@ -77,7 +86,7 @@ async function largeOutlines(): Promise<Table> {
 
 /** Imports outlines in one tab, and opens them in another one. */
 async function measureTab(sizes: readonly number[]) {
-	const browser = new TestBrowser<typeof page>(new URL("../indexeddb-page.ts", import.meta.url));
+	const browser = new PageBrowser<typeof page>(new URL("../indexeddb-page.ts", import.meta.url));
 	try {
 		await browser.start();
 		const first = await browser.open();
@@ -95,9 +104,12 @@ async function measureTab(sizes: readonly number[]) {
 	}
 }
 
-/** A browser with a profile of its own, and a tab of its own for what must find nothing in memory. */
-async function measureOnce(take: (name: Name, pair: page.Pair) => void): Promise<void> {
-	const browser = new TestBrowser<typeof page>(new URL("../indexeddb-page.ts", import.meta.url));
+/**
+ * A browser with a profile of its own, and a tab of its own for what must find nothing in memory. Returns the
+ * milliseconds of a first sync.
+ */
+async function measureOnce(take: (name: Name, pair: page.Pair) => void): Promise<number> {
+	const browser = new PageBrowser<typeof page>(new URL("../indexeddb-page.ts", import.meta.url));
 	try {
 		await browser.start();
 		const tab = await browser.open();
@@ -124,6 +136,7 @@ async function measureOnce(take: (name: Name, pair: page.Pair) => void): Promise
 		take("get, µs, beside a Map", read.get);
 		take("list, µs, beside a Map", read.list);
 		take("export, µs a node, beside a Map", read.export);
+		return await inNewTab((another) => another.call("firstSync", nodes));
 	} finally {
 		await browser.close();
 	}

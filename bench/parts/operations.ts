@@ -22,8 +22,8 @@ export async function sideBySide(
 	return results;
 }
 
-/** The number of processes in which variants take turns. They differ by less than five processes can show. */
-const turns = 15;
+/** The number of processes that measure variants of a contender, because five would not show a small difference. */
+export const turns = 15;
 
 /** Measures variants of a contender in turns, all in each process. Gives the results of each in the order of the runs. */
 export async function inTurns(input: InTurnsInput): Promise<OperationsResult[][]> {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../../scripts/install.js";
-import { TestBrowser } from "../../test/browser/browser.ts";
+import { PageBrowser } from "../../test/browser/browser.ts";
 import { browserPath } from "../../test/setup/browser.ts";
 import { runs } from "../fresh.ts";
 import type * as page from "../opfs-page.ts";
@@ -52,7 +52,7 @@ export async function* measure(): AsyncIterable<Table> {
 }
 
 async function measureOnce(code: string, wasm: string, order: Pick<Order, "on" | "nodes">): Promise<Figures> {
-	const browser = new TestBrowser<typeof page>(new URL("../opfs-page.ts", import.meta.url));
+	const browser = new PageBrowser<typeof page>(new URL("../opfs-page.ts", import.meta.url));
 	try {
 		await browser.start();
 		const filled = await (await browser.open()).call("inWorker", code, wasm, { ...order, task: "fill" });

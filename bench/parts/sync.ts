@@ -4,7 +4,7 @@ import type { Table } from "../report.ts";
 import type { FirstSyncResult } from "../scenes/first-sync.ts";
 import type { SyncResult } from "../scenes/sync.ts";
 import { openings } from "./opening.ts";
-import { inTurns, operationRows, sideBySide } from "./operations.ts";
+import { inTurns, operationRows, sideBySide, turns } from "./operations.ts";
 
 const nodes = 100_000;
 const peers = {
@@ -76,13 +76,13 @@ async function* localPrices(full: boolean): AsyncIterable<Table> {
 		reads: { counted: 9, uncounted: 2, calls: 2000 },
 		writes: { counted: 9, uncounted: 2, calls: 100 },
 		deletions: { counted: 9, uncounted: 2, calls: 40 },
-		exports: { counted: 5, uncounted: 2, calls: 1 },
+		exports: { counted: 21, uncounted: 20, calls: 1 },
 	};
 	for (const [place, plain, replica, ratio] of [
 		["memory", "outline-memory", "outline-replica", 1.3],
 		["file", "outline-file", "outline-replica:file", 1.15],
 	] as const) {
-		const [without, withReplica] = await sideBySide([plain, replica], { ...scale, warmUp: scale });
+		const [without, withReplica] = await sideBySide([plain, replica], { ...scale, warmUp: scale }, turns);
 		const rows = new Map(operationRows(withReplica!, without!).map((row) => [row.name, row]));
 		const [usual, replicated] = await inTurns({ ...scale, contenders: [plain, replica] });
 		for (const row of operationRows(replicated!, usual!)) rows.set(row.name, row);

@@ -1,27 +1,38 @@
 import { randomUUID } from "node:crypto";
-import { Outline } from "outlinekit";
+import { Outline, type StorageAdapter } from "outlinekit";
 import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
 import { PostgresServer } from "../../test/adapters/postgres/server.ts";
+import { OutlineContender } from "../contenders/outline.ts";
+import { fetchInto } from "../contenders/outline-replica.ts";
 import { median, microseconds } from "../measure.ts";
+import { Workload } from "../workload.ts";
+import { writesOf } from "./operations.ts";
+import { Device } from "./sync.ts";
 
 /**
  * Microseconds of a create, of the same writes in a transaction by hand, and of a lone INSERT without a
- * revision.
+ * revision. `pushes`: of each commit in a push of many, for each kind of operation.
  */
 export interface PostgresResult {
 	readonly outline: number;
 	readonly transaction: number;
 	readonly insert: number;
+	readonly pushes: Readonly<Record<string, number>>;
 }
 
 const rounds = 9;
 const calls = 100;
+const pushed = {
+	nodes: 10_000,
+	writes: { counted: 1, uncounted: 0, calls: 2000 },
+	deletions: { counted: 1, uncounted: 0, calls: 500 },
+};
 
-/** Creates one by one on a server of its own, in turns with the bare statements. */
+/** Creates nodes one by one on a server of its own, in turns with the bare statements. Then measures pushes. */
 export async function run(): Promise<PostgresResult> {
 	const server = new PostgresServer();
 	await server.start();
-	for (const name of ["outline", "raw"]) await server.createDatabase(name);
+	for (const name of ["outline", "raw", "synced"]) await server.createDatabase(name);
 	const bare = server.pool("raw", { max: 1 });
 	for (const statement of postgresSchema()) await bare.query(statement);
 	await bare.query("INSERT INTO outlinekit_outlines (outline, revision, commits) VALUES ('raw', 0, '')");
@@ -59,10 +70,28 @@ export async function run(): Promise<PostgresResult> {
 		}
 	}
 	await outline.close();
+	const pushes = await pushesInto(createPostgresStorage(server.pool("synced"), { outline: "synced" }));
 	await server.stop();
 	return {
 		outline: median(figures.outline),
 		transaction: median(figures.transaction),
 		insert: median(figures.insert),
+		pushes,
 	};
+}
+
+/** Pushes the commits of a device, which made them offline, one kind of operation after the other. */
+async function pushesInto(storage: StorageAdapter): Promise<Record<string, number>> {
+	const workload = new Workload(pushed.nodes);
+	await new OutlineContender(storage).bulkCreate(workload.roots);
+	const { replica } = new Device(fetchInto(new Outline({ storage, timeZone: "UTC" })));
+	await replica.sync();
+	const device = new OutlineContender(replica.storage);
+	const figures: Record<string, number> = {};
+	for (const { operation, calls } of writesOf(workload, pushed)) {
+		for (const call of calls) await call(device);
+		figures[operation] = (await microseconds(() => replica.sync())) / calls.length;
+	}
+	await storage.close();
+	return figures;
 }

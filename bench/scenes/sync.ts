@@ -32,7 +32,7 @@ const many = 10_000;
 const few = 1_000;
 
 /** A device whose `fetch` a measurement may replace. */
-class Device {
+export class Device {
 	readonly outline: Outline;
 	readonly replica;
 	/** The length of the last body that was sent. */

@@ -39,7 +39,7 @@ interface Control {
  * is the Chromium that `OUTLINE_QUICK_BROWSER` names in `npm test`, and else that of `OUTLINE_BROWSER`, unless
  * `OUTLINE_ENGINE` names another engine. Only Chromium can be killed, and takes orders about its storage.
  */
-export class TestBrowser<Module> {
+export class PageBrowser<Module> {
 	/** Uncaught errors of pages, oldest first. */
 	readonly errors: string[] = [];
 	readonly #entry: URL;
@@ -49,15 +49,12 @@ export class TestBrowser<Module> {
 	#running: { readonly context: BrowserContext; readonly control?: Control } | undefined;
 
 	/**
-	 * Starts before the tests of the file, and ends after them. The page's module is `entry`, a TypeScript file that
-	 * may import the package by its public names; `Module` is its type. `whole` asks for a Chromium with its pages
-	 * about itself, which takes longer to start.
+	 * The page's module is `entry`, a TypeScript file that may import the package by its public names. `Module`
+	 * is its type. `whole` asks for a Chromium with its pages about itself, which takes longer to start.
 	 */
 	constructor(entry: URL, { whole = !short }: { readonly whole?: boolean } = {}) {
 		this.#entry = entry;
 		this.#whole = whole;
-		beforeAll(() => this.start());
-		afterAll(() => this.close());
 	}
 
 	/** Where the page is served: the same for as long as the browser isn't closed. */
@@ -66,7 +63,7 @@ export class TestBrowser<Module> {
 		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
 	}
 
-	/** Starts the browser, or starts it again after {@link TestBrowser.kill} with the same profile. */
+	/** Starts the browser, or starts it again after {@link PageBrowser.kill} with the same profile. */
 	async start(): Promise<void> {
 		this.#server ??= await servePage(await bundle(this.#entry));
 		this.#profile ??= await mkdtemp(join(tmpdir(), "outlinekit-browser-"));
@@ -134,6 +131,15 @@ export class TestBrowser<Module> {
 	get #now() {
 		if (this.#running === undefined) throw new Error("The browser isn't running: start it first.");
 		return this.#running;
+	}
+}
+
+/** A {@link PageBrowser} that starts before the tests of the file, and ends after them. */
+export class TestBrowser<Module> extends PageBrowser<Module> {
+	constructor(...options: ConstructorParameters<typeof PageBrowser>) {
+		super(...options);
+		beforeAll(() => this.start());
+		afterAll(() => this.close());
 	}
 }
 
