@@ -73,6 +73,8 @@ export class Uncommitted {
 			const count = 2 ** Math.floor(Math.log2(Math.min(askedTogether, queries.length - start)));
 			const asked = queries.slice(start, start + count);
 			const answers: readonly unknown[] = yield* askAll(asked);
+			// Some storages answer without a turn of the event loop.
+			yield* pause();
 			for (const [index, query] of asked.entries()) {
 				if (query.type !== "children") this.#answers.set(JSON.stringify(query), answers[index]);
 				else {

@@ -23,16 +23,16 @@ export async function turnsUntil(work: Promise<unknown>, each: () => void = () =
 
 /**
  * Returns the number of turns during some work. Every slice of the work ends as soon as it begins, so the
- * number shows how many pieces the work has, on any machine.
+ * number shows how many pieces the work has, on any machine. Calls `each` in each turn.
  */
-export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+export async function turnsDuring(work: () => Promise<unknown>, each?: () => void): Promise<number> {
 	let now = Date.now();
 	const clock = vi.spyOn(Date, "now").mockImplementation(() => {
 		now += 1000;
 		return now;
 	});
 	try {
-		return await turnsUntil(work());
+		return await turnsUntil(work(), each);
 	} finally {
 		clock.mockRestore();
 	}

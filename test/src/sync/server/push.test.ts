@@ -395,6 +395,30 @@ test("new and moved nodes under many parents take few reads", async () => {
 	expect(nodes.map(({ name, id }) => (name === "new" ? name : id))).toEqual(["new", children[19]]);
 });
 
+test("the server does other work between the reads of very many places", async () => {
+	const storage = createMemoryStorage();
+	const earlier = new SyncDevice();
+	const parents = Array.from({ length: 200 }, (_, at) => earlier.create({ name: "parent", priority: at }));
+	const children = parents.map((parentId) => earlier.create({ name: "child", parentId }));
+	await earlier.sync(newOutline({ storage }));
+	const { server, reads } = countingReads(storage);
+	const device = new SyncDevice();
+	for (const [at, parentId] of parents.entries()) {
+		const id = children[(at + 1) % children.length]!;
+		const before = { parentId: parents[(at + 1) % parents.length]!, priority: 0 };
+		device.add({ nodes: [{ id, before, after: { parentId, priority: -1 }, above: null, below: children[at]! }] });
+	}
+	let [atLastTurn, most] = [0, 0];
+	await turnsDuring(
+		() => device.sync(server),
+		() => {
+			most = Math.max(most, reads() - atLastTurn);
+			atLastTurn = reads();
+		},
+	);
+	expect(most).toBeLessThan(10);
+});
+
 /** Returns an outline that must wait for each answer of the storage, and a function that returns their number. */
 function countingReads(storage: StorageAdapter) {
 	let reads = 0;
