@@ -6,8 +6,11 @@ import type { Delta, NodeDelta } from "../delta.js";
 /** The siblings that are read at a place: as many as settling reads first. */
 const siblingsAtOnce = 8;
 
-/** The most places of one parent. Settling reads more siblings at once, the more places there are. */
-const mostPlaces = 8;
+/**
+ * The most places of one parent. If there are more, they are close to each other, and settling reads more siblings at
+ * once, the more places there are.
+ */
+const mostPlaces = 256;
 
 /**
  * Gets the queries answered that settling some deltas is going to ask, many in each round trip: for the siblings at the

@@ -372,6 +372,23 @@ test("new siblings at an end or in a gap take few reads, however many they are",
 	expect(nodes.map(({ name }) => name)).toEqual(expected);
 });
 
+test("new nodes in many gaps of a list take few reads, from its first to its last", async () => {
+	const storage = createMemoryStorage();
+	const earlier = new SyncDevice();
+	const there = Array.from({ length: 200 }, (_, at) => earlier.create({ name: "there", priority: at * 1000 }));
+	await earlier.sync(newOutline({ storage }));
+	const { server, reads } = countingReads(storage);
+	const device = new SyncDevice();
+	for (let at = 0; at < 199; at += 3) {
+		const node = creation({ name: "new", priority: at * 1000 + 1 });
+		device.add({ nodes: [{ ...node, above: there[at]!, below: there[at + 1]! }] });
+	}
+	await device.sync(server);
+	expect(reads()).toBeLessThan(20);
+	const { nodes } = await server.list();
+	expect(nodes.slice(0, 6).map(({ name }) => name)).toEqual(["there", "new", "there", "there", "there", "new"]);
+});
+
 test("new and moved nodes under many parents take few reads", async () => {
 	const storage = createMemoryStorage();
 	const earlier = new SyncDevice();
