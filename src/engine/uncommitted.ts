@@ -25,8 +25,8 @@ export type AheadQuery =
 	| (ChildrenQuery & { readonly of: { readonly id: string } | null; readonly scope: "own" })
 	| (Extract<Query, { type: "ancestors" }> & { readonly of: { readonly id: string } });
 
-/** The most queries of a round trip. A database plans a statement of that many once, and then knows it. */
-const askedTogether = 16;
+/** The most queries of a round trip. The lines of ancestors may be long. */
+const askedTogether = { children: 16, ancestors: 4 };
 
 /**
  * The uncommitted changes of a batch, and the outline as they leave it. An operation that {@link run} runs
@@ -69,8 +69,9 @@ export class Uncommitted {
 	 */
 	*askAhead(queries: readonly AheadQuery[]): Operation<void> {
 		for (let start = 0; start < queries.length; ) {
+			const most = Math.min(askedTogether[queries[start]!.type], queries.length - start);
 			// Powers of two, because a database keeps a statement for each number of queries.
-			const count = 2 ** Math.floor(Math.log2(Math.min(askedTogether, queries.length - start)));
+			const count = 2 ** Math.floor(Math.log2(most));
 			const asked = queries.slice(start, start + count);
 			const answers: readonly unknown[] = yield* askAll(asked);
 			// Some storages answer without a turn of the event loop.
