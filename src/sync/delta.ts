@@ -2,6 +2,9 @@ import type { Settings } from "../engine/settings.js";
 import type { NodeRecord } from "../storage.js";
 import type { GivenParents } from "./settle/parents.js";
 
+/** An object while it is made. */
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+
 /** The fields of a record that a delta carries. */
 export type DeltaFields = Partial<Omit<NodeRecord, "id" | "revision">>;
 

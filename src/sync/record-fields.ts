@@ -1,13 +1,13 @@
 import { newRecord } from "../node.js";
 import type { NodeRecord } from "../storage.js";
-import type { DeltaFields } from "./delta.js";
+import type { DeltaFields, Mutable } from "./delta.js";
 
 /** Returns the fields of a record but its id and revision. Leaves out fields that have their usual value. */
 export function fieldsOfRecord(record: NodeRecord): DeltaFields {
 	const { parentId, priority, name, createdAt } = record;
 	const { note, layoutMode, properties, modifiedAt, completedAt, originId } = record;
 	// One by one, in the order that stored lines have, because spreading them takes twice as long.
-	const fields: { -readonly [Field in keyof DeltaFields]: DeltaFields[Field] } = { parentId, priority, name };
+	const fields: Mutable<DeltaFields> = { parentId, priority, name };
 	if (note !== null) fields.note = note;
 	if (layoutMode !== "bullets") fields.layoutMode = layoutMode;
 	if (properties !== null) fields.properties = properties;

@@ -56,7 +56,7 @@ async function setStubs({ page }: Tab, change: Stubs): Promise<void> {
 async function openAt(context: BrowserContext, time: number): Promise<Tab> {
 	await context.clock.setSystemTime(time);
 	const tab = await app.open(context);
-	// What is written before that is no change since the outline first opened.
+	// A text written before that is no change since the outline first opened.
 	await expect.poll(() => isFirstNoted(tab)).toBe(true);
 	return tab;
 }

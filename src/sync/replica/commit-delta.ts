@@ -10,7 +10,7 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../storage.js";
-import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
+import type { DeltaFields, KeyDelta, KnownNode, Mutable, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
 
@@ -54,8 +54,6 @@ export interface Surroundings {
 	/** The ancestors of placed nodes. */
 	known(): KnownNodes;
 }
-
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** The surroundings of a commit that places no node. */
 export const noSurroundings: Surroundings = { anchors: () => undefined, known: () => [] };

@@ -114,8 +114,8 @@ export class Device {
 		const problem = await page.evaluate(() => document.querySelector(".notice.error span")?.textContent ?? "");
 		// A refusal of what the user wants is none, such as of a mirror below itself.
 		if (/There is no node|undefined|null|\(\)/.test(problem)) this.problems.push(problem);
-		// Letters that come after a deletion elsewhere show in a message. Those that come at the same moment may be
-		// lost: a known fault of the outliner, which no test shows alone yet.
+		// Letters typed after a deletion elsewhere show in a message. Seldom they are lost: a known fault of the
+		// outliner, which no test shows alone yet.
 		if (!problem.includes("deleted elsewhere")) {
 			const shown = wordsIn(await page.evaluate(() => document.body.textContent));
 			this.unseen.push(...typed.filter((each) => !shown.has(each)));

@@ -348,12 +348,7 @@ test("the digest of an answer is that of the journal", async () => {
 });
 
 test("new siblings at an end or in a gap take few reads, however many they are", async () => {
-	const storage = createMemoryStorage();
-	const earlier = new SyncDevice();
-	const there = Array.from({ length: 20 }, (_, at) => earlier.create({ name: "there", priority: at * 1000 }));
-	await earlier.sync(newOutline({ storage }));
-	const { server, reads } = countingReads(storage);
-	const device = new SyncDevice();
+	const { siblings: there, server, reads, device } = await withSiblings(20);
 	const add = (priority: number, above: string | null, below: string | null) => {
 		const node = { ...creation({ name: "new", priority }), above, below };
 		device.add({ nodes: [node] });
@@ -373,12 +368,7 @@ test("new siblings at an end or in a gap take few reads, however many they are",
 });
 
 test("new nodes in many gaps of a list take few reads, from its first to its last", async () => {
-	const storage = createMemoryStorage();
-	const earlier = new SyncDevice();
-	const there = Array.from({ length: 200 }, (_, at) => earlier.create({ name: "there", priority: at * 1000 }));
-	await earlier.sync(newOutline({ storage }));
-	const { server, reads } = countingReads(storage);
-	const device = new SyncDevice();
+	const { siblings: there, server, reads, device } = await withSiblings(200);
 	for (let at = 0; at < 199; at += 3) {
 		const node = creation({ name: "new", priority: at * 1000 + 1 });
 		device.add({ nodes: [{ ...node, above: there[at]!, below: there[at + 1]! }] });
@@ -390,13 +380,7 @@ test("new nodes in many gaps of a list take few reads, from its first to its las
 });
 
 test("new and moved nodes under many parents take few reads", async () => {
-	const storage = createMemoryStorage();
-	const earlier = new SyncDevice();
-	const parents = Array.from({ length: 40 }, (_, at) => earlier.create({ name: "parent", priority: at * 1000 }));
-	const children = parents.map((parentId) => earlier.create({ name: "child", parentId }));
-	await earlier.sync(newOutline({ storage }));
-	const { server, reads } = countingReads(storage);
-	const device = new SyncDevice();
+	const { siblings: parents, children, server, reads, device } = await withSiblings(40);
 	for (let at = 0; at < 39; at++) {
 		const [parentId, next, id, above] = [parents[at]!, parents[at + 1]!, children[at]!, children[at + 1]!];
 		device.add({ nodes: [{ ...creation({ parentId, priority: -1000 }), above: null, below: id }] });
@@ -413,13 +397,7 @@ test("new and moved nodes under many parents take few reads", async () => {
 });
 
 test("the server does other work between the reads of very many places", async () => {
-	const storage = createMemoryStorage();
-	const earlier = new SyncDevice();
-	const parents = Array.from({ length: 200 }, (_, at) => earlier.create({ name: "parent", priority: at }));
-	const children = parents.map((parentId) => earlier.create({ name: "child", parentId }));
-	await earlier.sync(newOutline({ storage }));
-	const { server, reads } = countingReads(storage);
-	const device = new SyncDevice();
+	const { siblings: parents, children, server, reads, device } = await withSiblings(200);
 	for (const [at, parentId] of parents.entries()) {
 		const id = children[(at + 1) % children.length]!;
 		const before = { parentId: parents[(at + 1) % parents.length]!, priority: 0 };
@@ -435,6 +413,16 @@ test("the server does other work between the reads of very many places", async (
 	);
 	expect(most).toBeLessThan(10);
 });
+
+/** A server with siblings at the top, which have a child each, and a device that knows nothing of it. */
+async function withSiblings(count: number) {
+	const storage = createMemoryStorage();
+	const earlier = new SyncDevice();
+	const siblings = Array.from({ length: count }, (_, at) => earlier.create({ name: "there", priority: at * 1000 }));
+	const children = siblings.map((parentId) => earlier.create({ name: "child", parentId }));
+	await earlier.sync(newOutline({ storage }));
+	return { siblings, children, device: new SyncDevice(), ...countingReads(storage) };
+}
 
 /** Returns an outline that must wait for each answer of the storage, and a function that returns their number. */
 function countingReads(storage: StorageAdapter) {
