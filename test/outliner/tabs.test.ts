@@ -27,6 +27,22 @@ async function typeShown(letters: string, from: Tab, to: Tab): Promise<void> {
 	}
 }
 
+/** Types at the moment at which the next message of an error shows, before the page can read anything. */
+async function typeWithMessage(tab: Tab, ...keys: string[]): Promise<void> {
+	await tab.page.evaluate((pressed) => {
+		const observer = new MutationObserver(() => {
+			if (document.querySelector(".notice.error") === null) return;
+			observer.disconnect();
+			for (const key of pressed) {
+				const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+				if ((document.activeElement ?? document.body).dispatchEvent(event))
+					document.execCommand("insertText", false, key);
+			}
+		});
+		observer.observe(document.body, { subtree: true, childList: true });
+	}, keys);
+}
+
 test("while both write, each in a row of its own, nothing is lost and both see the same", async () => {
 	const [first, second] = await app.twoTabs(["a", "b"]);
 	await goTo(first, 0);
@@ -171,6 +187,36 @@ test("the visible node that is deleted elsewhere can be put back, also if the ca
 	await first.page.getByRole("button", { name: "Put it back" }).click();
 	await expect.poll(() => first.rows()).toEqual(["a", "b"]);
 	expect(await first.caret()).toBe("b|");
+});
+
+test("letters typed while the top level is still loading, because the visible node was deleted elsewhere, are kept", async () => {
+	const [first, second] = await app.twoTabs(["a", "b"]);
+	await goTo(first, 1);
+	await first.press("Control+.");
+	await typeWithMessage(first, "Enter", ..."word");
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	expect(await first.message()).toBe(
+		"“b”, which you were in, was deleted elsewhere. What you have typed since is kept: “word”.",
+	);
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => second.rows()).toEqual(["a", "bword"]);
+});
+
+test("a deletion of the visible node leaves the letters for a row deleted before in their message", async () => {
+	const [first, second] = await app.twoTabs(["a", "b"]);
+	await goTo(first, 1);
+	await first.press("Tab", "ArrowUp", "Control+.", "ArrowDown");
+	await goTo(second, 0);
+	await second.press("Control+ArrowDown", "ArrowDown", "Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual([]);
+	await first.type("word");
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.title()).toBeNull();
+	expect(await first.message()).toBe(
+		"“b”, which you were in, was deleted elsewhere. What you have typed since is kept: “word”.",
+	);
 });
 
 test("so do letters for a blank row, which is deleted without a word until then", async () => {

@@ -27,6 +27,7 @@ export class Editor {
 			(input) => (input instanceof KeyboardEvent ? this.#type(input) : this.#goBack(input)),
 			(error, held) => workspace.tell(error, textOf(held.filter((input) => input instanceof KeyboardEvent))),
 		);
+		workspace.onRootDeleted = () => void this.holdDuring(() => workspace.leaveDeletedRoot());
 	}
 
 	/** Whether a command runs. */
@@ -41,10 +42,18 @@ export class Editor {
 
 	/** Runs a function on the outline after the earlier commands. */
 	do(work: () => Promise<unknown>): Promise<void> {
-		return this.#queue.run(async () => {
+		const { saves } = this.workspace;
+		return this.holdDuring(async () => {
 			forgetFormatting();
-			await this.workspace.saves.settled();
-			await this.workspace.saves.during(work);
+			await saves.settled();
+			await saves.during(work);
+		});
+	}
+
+	/** Runs a function that shows other rows, after the earlier commands. Keys wait until it ends. */
+	holdDuring(work: () => Promise<unknown>): Promise<void> {
+		return this.#queue.run(async () => {
+			await work();
 			this.#flush();
 		});
 	}

@@ -1,10 +1,11 @@
 import type { OutlineChange, OutlineNode } from "outlinekit";
 import type { Editor } from "../commands/editor.js";
 import { nodeOrNull } from "../filter/saved.js";
-import { caretOffset, fieldText } from "../text/field.js";
+import { activeField, caretOffset, fieldText } from "../text/field.js";
 import { escaped, shortName } from "../text/fragment.js";
 import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
 import { putBack } from "../trash/putting-back.js";
+import type { Message } from "../workspace/message.js";
 import type { TextField } from "../workspace/saves.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { KeptLetters } from "./kept-letters.js";
@@ -19,11 +20,14 @@ export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
 	const { outline, focus, message } = workspace;
 	let letters: KeptLetters | undefined;
+	let told: Message | undefined;
 	outline.subscribe(({ source, changes, keys }) => {
 		if (source !== "remote") return;
 		const lost = lostIn(workspace, changes);
 		if (lost === undefined) return;
 		const { node, field, text, isFocused, where } = lost;
+		// The message on the screen is the only place of the kept letters.
+		if (!isFocused && letters?.text && message.current === told) return;
 		const root = { ...node, [field]: text, note: (field === "note" ? text : node.note) || null };
 		const nodes = deletedFrom(root, changes);
 		const caret = isFocused ? caretOffset() : text.length;
@@ -46,12 +50,16 @@ export function watchDeletions(editor: Editor): void {
 				}
 			});
 		const deleted = `“${shortName(root.name)}”, ${where}, was deleted elsewhere.`;
-		const tell = () =>
-			message.set({
+		const tell = () => {
+			told = {
 				text: !kept?.text ? deleted : `${deleted} What you have typed since is kept: “${kept.text.trim()}”.`,
 				isError: true,
 				action: { label: "Put it back", run: () => void restore() },
-			});
+			};
+			message.set(told);
+		};
+		// The row or the title still shows. What is typed there from now on would be lost.
+		if (isFocused) activeField()?.blur();
 		letters?.close();
 		const kept = isFocused ? new KeptLetters(editor, node.id, tell) : undefined;
 		letters = kept;

@@ -35,15 +35,13 @@ export function watchMoves(editor: Editor): void {
 		// A command of the user puts the caret where it belongs.
 		if (row === undefined || editor.isBusy) return;
 		const place = { field: current!.field, caret: caretOffset() };
-		// If the node is deleted, the user is offered to restore it.
-		const unlessGone = (error: unknown) => {
-			if (codeOf(error) !== "not_found") throw error;
-		};
-		const { id } = row.node;
-		const run = () => follow(id, place).catch(unlessGone);
-		outline
-			.get(id)
-			.then(() => editor.run({ settles: false, run }), unlessGone)
-			.catch((error) => workspace.tell(error));
+		void editor.holdDuring(async () => {
+			try {
+				await follow((await outline.get(row.node.id)).id, place);
+			} catch (error) {
+				// If the node is deleted, the user is offered to restore it.
+				if (codeOf(error) !== "not_found") throw error;
+			}
+		});
 	});
 }
