@@ -265,7 +265,7 @@ export class ScopedOutline {
 	 * commit that the scope can't see isn't told, if the outline knows all that it changes: of commits of other
 	 * processes, it may not. Returns a function that removes the listener.
 	 *
-	 * Cost: 1 read or a few for each commit, as far as they find out whether the scope sees its nodes.
+	 * Cost: 1 read at the beginning, and for each commit 1 or a few, which find out whether the scope sees its nodes.
 	 *
 	 * @throws `closed`; `invalid_argument` if the listener is no function
 	 */

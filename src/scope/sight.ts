@@ -2,7 +2,7 @@ import type { OutlineEvent } from "../engine/event.js";
 import type { OutlineListener } from "../engine/subscription.js";
 import { OutlineError } from "../errors.js";
 
-/** The number of nodes to look at. Of a larger commit, the listener hears in any case. */
+/** The number of nodes to look at. The listener is notified of a larger commit in any case. */
 const mostNodes = 500;
 
 const days: ReadonlySet<string> = new Set(["today", "tomorrow", "next_week"]);
@@ -20,9 +20,9 @@ export class SightWatch {
 	readonly #refs: readonly string[];
 	readonly #listener: OutlineListener;
 	#waiting: OutlineEvent[] = [];
-	#isChecking = false;
-	/** Whether the node of a scope doesn't exist. */
-	#isGone = false;
+	#isChecking = true;
+	/** Whether the node of a scope didn't exist at the last look. */
+	#isGone = true;
 
 	/**
 	 * @param sees - whether the scope sees one of some nodes; rejects with `not_found` while its node doesn't exist
@@ -32,6 +32,16 @@ export class SightWatch {
 		this.#sees = sees;
 		this.#refs = refs;
 		this.#listener = listener;
+		const look = async () => {
+			try {
+				await sees([]);
+				this.#isGone = false;
+			} catch {
+				// The next commit looks again.
+			}
+			await this.#check();
+		};
+		void look();
 	}
 
 	/** Looks at the next commit of the outline. */

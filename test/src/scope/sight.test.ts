@@ -74,6 +74,18 @@ describe("a scope notifies its listener", () => {
 		expect(events).toHaveLength(1);
 	});
 
+	test("of the return of its node, which was out of sight when the listener came", async () => {
+		const { outline, ids, scope } = await begun();
+		let told = 0;
+		scope.scope(ids.b).subscribe(() => {
+			told += 1;
+		});
+		await turns(soon);
+		await outline.move(ids.hidden, { parent: ids.a });
+		await turns(soon);
+		expect(told).toBe(1);
+	});
+
 	test("and refuses what is no function, and a closed outline", async () => {
 		const { outline, scope } = await begun();
 		expect(() => scope.subscribe(1 as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
