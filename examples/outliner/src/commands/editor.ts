@@ -27,7 +27,13 @@ export class Editor {
 			(input) => (input instanceof KeyboardEvent ? this.#type(input) : this.#goBack(input)),
 			(error, held) => workspace.tell(error, textOf(held.filter((input) => input instanceof KeyboardEvent))),
 		);
-		workspace.onRootDeleted = () => void this.holdDuring(() => workspace.leaveDeletedRoot());
+		workspace.onRootDeleted = () => {
+			const { root } = workspace;
+			void this.holdDuring(async () => {
+				// An earlier command may have gone elsewhere, or brought the node back.
+				if (workspace.root === root) await workspace.zoom(null);
+			});
+		};
 	}
 
 	/** Whether a command runs. */

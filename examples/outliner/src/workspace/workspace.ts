@@ -40,8 +40,8 @@ export class Workspace {
 	readonly filter = new Cell<Filter | null>(null);
 	readonly dialog = new Cell<Dialog | null>(null);
 	readonly message = new Cell<Message | null>(null);
-	/** Called when the visible node is deleted, which shows until another place does. */
-	onRootDeleted: () => void = () => void this.leaveDeletedRoot();
+	/** Called when the visible node is deleted. It shows until another place does. */
+	onRootDeleted = (): void => {};
 	#live: LiveRows | undefined;
 	/** The node that shows next, or already. */
 	#next: LiveRows | undefined;
@@ -95,11 +95,6 @@ export class Workspace {
 		this.filter.set(null);
 		await this.#show(id);
 		if (focus !== undefined) this.focus.set(focus);
-	}
-
-	/** Goes to the top level if the visible node is deleted. */
-	async leaveDeletedRoot(): Promise<void> {
-		if (this.#live?.current.root === undefined) await this.zoom(null);
 	}
 
 	/** The node whose children are visible; null for the top level. */
@@ -283,10 +278,7 @@ export class Workspace {
 	}
 
 	#changed(rows: Rows): void {
-		if (rows.root === undefined) {
-			this.onRootDeleted();
-			return;
-		}
+		if (rows.root === undefined) return this.onRootDeleted();
 		const before = this.rows.current.rows;
 		const selection = this.selection.current;
 		const left = selection && remaining(before, rows.rows, selection);
