@@ -273,12 +273,12 @@ export class Workspace {
 		if (root !== null) this.preferences.visit(root);
 		this.focus.set(null);
 		this.selection.set(null);
-		live.subscribe(() => this.#changed(live.current));
-		this.#changed(live.current);
+		const changed = () => (live.current.root === undefined ? this.onRootDeleted() : this.#changed(live.current));
+		live.subscribe(changed);
+		changed();
 	}
 
 	#changed(rows: Rows): void {
-		if (rows.root === undefined) return this.onRootDeleted();
 		const before = this.rows.current.rows;
 		const selection = this.selection.current;
 		const left = selection && remaining(before, rows.rows, selection);
