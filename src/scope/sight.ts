@@ -21,8 +21,8 @@ export class SightWatch {
 	readonly #listener: OutlineListener;
 	#waiting: OutlineEvent[] = [];
 	#isChecking = true;
-	/** Whether the node of a scope didn't exist at the last look. */
-	#isGone = true;
+	/** Whether the node of a scope didn't exist at the last look. Undefined if the watch doesn't know. */
+	#isGone: boolean | undefined;
 
 	/**
 	 * @param sees - whether the scope sees one of some nodes; rejects with `not_found` while its node doesn't exist
@@ -35,9 +35,10 @@ export class SightWatch {
 		const look = async () => {
 			try {
 				await sees([]);
-				this.#isGone = false;
+				// A commit since then may have brought the node back.
+				if (this.#waiting.length === 0) this.#isGone = false;
 			} catch {
-				// The next commit looks again.
+				// A commit since then may have deleted the node, so the listener is notified of the next one in any case.
 			}
 			await this.#check();
 		};
@@ -73,9 +74,9 @@ export class SightWatch {
 			const ids = new Set(events.flatMap(touched));
 			const isSeen = ids.size > mostNodes || (await this.#sees([...ids]));
 			this.#isGone = false;
-			return isSeen || wasGone || events.some((event) => isUnclear(event, this.#refs));
+			return isSeen || wasGone !== false || events.some((event) => isUnclear(event, this.#refs));
 		} catch (error) {
-			this.#isGone = error instanceof OutlineError && error.code === "not_found";
+			this.#isGone = (error instanceof OutlineError && error.code === "not_found") || undefined;
 			return !(this.#isGone && wasGone);
 		}
 	}

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineEvent } from "../../../src/engine/event.js";
+import { OutlineError } from "../../../src/errors.js";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
+import { SightWatch } from "../../../src/scope/sight.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { paged } from "../../conformance/wrapped.js";
 import { command } from "../../model/commands.js";
@@ -84,6 +86,56 @@ describe("a scope notifies its listener", () => {
 		await outline.move(ids.hidden, { parent: ids.a });
 		await turns(soon);
 		expect(told).toBe(1);
+	});
+
+	test("of the deletion of its node, and of its return, also right after the listener came", async () => {
+		const { outline, ids, scope } = await begun();
+		let told = 0;
+		const count = () => {
+			told += 1;
+		};
+		scope.subscribe(count);
+		await outline.delete(ids.top);
+		await turns(soon);
+		expect(told).toBe(1);
+		await outline.undo();
+		await turns(soon);
+		expect(told).toBe(2);
+		scope.scope(ids.b).subscribe(count);
+		await outline.move(ids.hidden, { parent: ids.a });
+		await turns(soon);
+		expect(told).toBe(4);
+	});
+
+	test("of the deletion of its node and of its return, after looks that failed", async () => {
+		let answer: () => boolean = () => {
+			throw new Error("The disk failed.");
+		};
+		const gone = () => {
+			throw new OutlineError("not_found", "The node is gone.");
+		};
+		let told = 0;
+		const watch = new SightWatch(
+			async () => answer(),
+			["b"],
+			() => {
+				told += 1;
+			},
+		);
+		const commit = async () => {
+			watch.add({ revision: 1, source: "local", changes: [], keys: [] });
+			await turns(soon);
+			return told;
+		};
+		await turns(soon);
+		const failing = answer;
+		answer = gone;
+		expect(await commit()).toBe(1);
+		answer = failing;
+		expect(await commit()).toBe(2);
+		answer = () => false;
+		expect(await commit()).toBe(3);
+		expect(await commit()).toBe(3);
 	});
 
 	test("and refuses what is no function, and a closed outline", async () => {
