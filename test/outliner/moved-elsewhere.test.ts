@@ -73,3 +73,15 @@ test("the page follows a row out of the visible node, says so, and leads back", 
 	await tab.page.click("text=Go back");
 	await expect.poll(() => tab.title()).toBe("one");
 });
+
+test("letters typed into a row that another tab moves out of the visible node, and then deletes, are kept", async () => {
+	const [tab, other] = await twoTabs();
+	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown");
+	await expect.poll(() => tab.caret()).toBe("two|");
+	await other.row("one").locator(".name").click();
+	await other.press("Control+ArrowDown", "ArrowDown");
+	const letters = "abcdefghijklmnopqrstuvwxyz".repeat(3);
+	await Promise.all([tab.type(letters), other.press("Shift+Tab", "Control+Shift+Backspace")]);
+	await tab.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => other.rows()).toContain(`two${letters}`);
+});

@@ -25,12 +25,11 @@ export function watchDeletions(editor: Editor): void {
 		if (source !== "remote") return;
 		const lost = lostIn(workspace, changes);
 		if (lost === undefined) return;
-		const { node, field, text, isFocused, where } = lost;
+		const { node, field, text, caret, isFocused, where } = lost;
 		// The message on the screen is the only place of the kept letters.
 		if (!isFocused && letters?.text && message.current === told) return;
 		const root = { ...node, [field]: text, note: (field === "note" ? text : node.note) || null };
 		const nodes = deletedFrom(root, changes);
-		const caret = isFocused ? caretOffset() : text.length;
 		const restore = () =>
 			editor.do(async () => {
 				const file = () => outline.exportAs("json", { nodes, keys: droppedKeys(keys) });
@@ -72,7 +71,8 @@ interface Lost {
 	readonly node: OutlineNode;
 	readonly field: TextField;
 	readonly text: string;
-	/** Whether the caret is in it. */
+	readonly caret: number | "end";
+	/** Whether the caret is in it, or was until another tab or device moved it. */
 	readonly isFocused: boolean;
 	/** What the user did there, in words. */
 	readonly where: string;
@@ -86,13 +86,28 @@ function lostIn(workspace: Workspace, changes: readonly OutlineChange[]): Lost |
 	if (current !== null && focusedNode !== null && deleted.has(focusedNode.id)) {
 		const { field } = current;
 		const text = fieldText(current) ?? saves.draft(focusedNode.id, field) ?? focusedNode[field] ?? "";
-		return { node: focusedNode, field, text, isFocused: true, where: "which you were in" };
+		return { node: focusedNode, field, text, caret: caretOffset(), isFocused: true, where: "which you were in" };
+	}
+	const { followed } = workspace;
+	if (followed !== null && deleted.has(followed.node.id)) {
+		const { field, caret } = followed;
+		const node = deleted.get(followed.node.id)!;
+		const text = saves.draft(node.id, field) ?? node[field] ?? "";
+		return { node, field, text, caret, isFocused: true, where: "which you were in" };
 	}
 	const typed = saves.unsaved.find(({ id }) => deleted.has(id));
 	if (typed !== undefined) {
 		const { id, field, text } = typed;
-		return { node: deleted.get(id)!, field, text, isFocused: false, where: "in which you had just written" };
+		return {
+			node: deleted.get(id)!,
+			field,
+			text,
+			caret: text.length,
+			isFocused: false,
+			where: "in which you had just written",
+		};
 	}
 	if (root === null || !deleted.has(root.id)) return undefined;
-	return { node: root, field: "name", text: root.name, isFocused: false, where: "which you were in" };
+	const { name } = root;
+	return { node: root, field: "name", text: name, caret: name.length, isFocused: false, where: "which you were in" };
 }

@@ -36,11 +36,14 @@ export function watchMoves(editor: Editor): void {
 		if (row === undefined || editor.isBusy) return;
 		const place = { field: current!.field, caret: caretOffset() };
 		void editor.holdDuring(async () => {
+			workspace.followed = { node: row.node, ...place };
 			try {
 				await follow((await outline.get(row.node.id)).id, place);
 			} catch (error) {
 				// If the node is deleted, the user is offered to restore it.
 				if (codeOf(error) !== "not_found") throw error;
+			} finally {
+				workspace.followed = null;
 			}
 		});
 	});

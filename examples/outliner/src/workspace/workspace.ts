@@ -11,7 +11,7 @@ import { historyOptions } from "./history-options.js";
 import type { Message } from "./message.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
-import { Saves } from "./saves.js";
+import { Saves, type TextField } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
 import { soon } from "./soon.js";
 import { WayBack } from "./way-back.js";
@@ -40,6 +40,8 @@ export class Workspace {
 	readonly filter = new Cell<Filter | null>(null);
 	readonly dialog = new Cell<Dialog | null>(null);
 	readonly message = new Cell<Message | null>(null);
+	/** The place of the caret in a row that was moved elsewhere, while the page goes there. */
+	followed: { readonly node: OutlineNode; readonly field: TextField; readonly caret: number | "end" } | null = null;
 	/** Called when the visible node is deleted. It shows until another place does. */
 	onRootDeleted = (): void => {};
 	#live: LiveRows | undefined;
