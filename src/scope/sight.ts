@@ -72,8 +72,9 @@ export class SightWatch {
 		const wasGone = this.#isGone;
 		try {
 			const ids = new Set(events.flatMap(touched));
-			const isSeen = ids.size > mostNodes || (await this.#sees([...ids]));
-			this.#isGone = false;
+			const isLarge = ids.size > mostNodes;
+			const isSeen = isLarge || (await this.#sees([...ids]));
+			this.#isGone = isLarge ? undefined : false;
 			return isSeen || wasGone !== false || events.some((event) => isUnclear(event, this.#refs));
 		} catch (error) {
 			this.#isGone = (error instanceof OutlineError && error.code === "not_found") || undefined;

@@ -138,6 +138,21 @@ describe("a scope notifies its listener", () => {
 		expect(await commit()).toBe(3);
 	});
 
+	test("of the return of its node after a commit that is too large to look at", async () => {
+		const { outline, ids, scope } = await begun();
+		let told = 0;
+		scope.scope(ids.b).subscribe(() => {
+			told += 1;
+		});
+		await turns(soon);
+		await outline.batch(Array.from({ length: 501 }, () => ({ type: "create", name: "x" }) as const));
+		await turns(soon);
+		expect(told).toBe(1);
+		await outline.move(ids.hidden, { parent: ids.a });
+		await turns(soon);
+		expect(told).toBe(2);
+	});
+
 	test("and refuses what is no function, and a closed outline", async () => {
 		const { outline, scope } = await begun();
 		expect(() => scope.subscribe(1 as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
