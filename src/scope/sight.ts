@@ -73,8 +73,8 @@ export class SightWatch {
 		try {
 			const ids = new Set(events.flatMap(touched));
 			const isLarge = ids.size > mostNodes;
-			const isSeen = isLarge || (await this.#sees([...ids]));
-			this.#isGone = isLarge ? undefined : false;
+			const isSeen = (await this.#sees(isLarge ? [] : [...ids])) || isLarge;
+			this.#isGone = false;
 			return isSeen || wasGone !== false || events.some((event) => isUnclear(event, this.#refs));
 		} catch (error) {
 			this.#isGone = (error instanceof OutlineError && error.code === "not_found") || undefined;

@@ -56,7 +56,7 @@ export class Editor {
 		});
 	}
 
-	/** Runs a function that shows other rows, after the earlier commands. Keys wait until it ends. */
+	/** Runs a function after the earlier commands. Keys wait until it ends. */
 	holdDuring(work: () => Promise<unknown>): Promise<void> {
 		return this.#queue.run(async () => {
 			await work();

@@ -26,7 +26,7 @@ export function watchDeletions(editor: Editor): void {
 		const lost = lostIn(workspace, changes);
 		if (lost === undefined) return;
 		const { node, field, text, caret, isFocused, where } = lost;
-		// The message on the screen is the only place of the kept letters.
+		// The message on the screen is the only place of the kept letters. Another one would replace it.
 		if (!isFocused && letters?.text && message.current === told) return;
 		const root = { ...node, [field]: text, note: (field === "note" ? text : node.note) || null };
 		const nodes = deletedFrom(root, changes);

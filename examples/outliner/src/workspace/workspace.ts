@@ -42,7 +42,7 @@ export class Workspace {
 	readonly message = new Cell<Message | null>(null);
 	/** The place of the caret in a row that was moved elsewhere, while the page goes there. */
 	followed: { readonly node: OutlineNode; readonly field: TextField; readonly caret: number | "end" } | null = null;
-	/** Called when the visible node is deleted. It shows until another place does. */
+	/** Called when the visible node is deleted. The node shows until the page goes elsewhere. */
 	onRootDeleted = (): void => {};
 	#live: LiveRows | undefined;
 	/** The node that shows next, or already. */
