@@ -85,3 +85,19 @@ test("letters typed into a row that another tab moves out of the visible node, a
 	await tab.page.getByRole("button", { name: "Put it back" }).click();
 	await expect.poll(() => other.rows()).toContain(`two${letters}`);
 });
+
+test("a dialog takes all letters while the page follows a row out of the visible node", async () => {
+	const [tab, other] = await twoTabs();
+	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown");
+	await expect.poll(() => tab.caret()).toBe("two|");
+	await other.row("one").locator(".name").click();
+	await other.press("Control+ArrowDown", "ArrowDown");
+	await tab.search("thr");
+	await other.press("Shift+Tab");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two", "three"]);
+	await tab.type("ee");
+	expect(await tab.page.locator("dialog input").inputValue()).toBe("three");
+	await tab.press("Escape");
+	await tab.type("!");
+	expect(await tab.caret()).toBe("two!|");
+});

@@ -169,7 +169,8 @@ function useCaret(
 		const field = fieldOf(scroller.current!, focus.key, focus.field);
 		if (field === null) return;
 		field.focus({ preventScroll: focus.key !== titleKey });
-		placeCaret(field, focus.caret);
+		// An open dialog keeps the focus, and needs the selection.
+		if (document.activeElement === field) placeCaret(field, focus.caret);
 		// From here on the caret is where the person puts it.
 		workspace.focus.set({ key: focus.key, field: focus.field });
 	});
