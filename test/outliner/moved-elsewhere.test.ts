@@ -10,6 +10,16 @@ async function twoTabs(): Promise<[Tab, Tab]> {
 	return [tab, other];
 }
 
+/** The same with `two` below `one`, which the first shows. Both are in the row `two`. */
+async function twoTabsInRow(): Promise<[Tab, Tab]> {
+	const [tab, other] = await twoTabs();
+	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown");
+	await expect.poll(() => tab.caret()).toBe("two|");
+	await other.row("one").locator(".name").click();
+	await other.press("Control+ArrowDown", "ArrowDown");
+	return [tab, other];
+}
+
 test("a row that another tab moves below a folded row stays in sight, and takes all letters", async () => {
 	const [tab, other] = await twoTabs();
 	await other.row("two").locator(".name").click();
@@ -61,11 +71,9 @@ test("a row goes along below the row that another tab moves", async () => {
 });
 
 test("the page follows a row out of the visible node, says so, and leads back", async () => {
-	const [tab, other] = await twoTabs();
-	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown", "Home");
-	await expect.poll(() => tab.caret()).toBe("|two");
-	await other.row("one").locator(".name").click();
-	await other.press("Control+ArrowDown", "ArrowDown", "Shift+Tab");
+	const [tab, other] = await twoTabsInRow();
+	await tab.press("Home");
+	await other.press("Shift+Tab");
 	await expect.poll(() => tab.message()).toBe("“two”, which you are in, was moved or completed elsewhere.");
 	expect(await tab.rows()).toEqual(["one", "two", "three"]);
 	await tab.type("!");
@@ -75,11 +83,7 @@ test("the page follows a row out of the visible node, says so, and leads back", 
 });
 
 test("letters typed into a row that another tab moves out of the visible node, and then deletes, are kept", async () => {
-	const [tab, other] = await twoTabs();
-	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown");
-	await expect.poll(() => tab.caret()).toBe("two|");
-	await other.row("one").locator(".name").click();
-	await other.press("Control+ArrowDown", "ArrowDown");
+	const [tab, other] = await twoTabsInRow();
 	const letters = "abcdefghijklmnopqrstuvwxyz".repeat(3);
 	await Promise.all([tab.type(letters), other.press("Shift+Tab", "Control+Shift+Backspace")]);
 	await tab.page.getByRole("button", { name: "Put it back" }).click();
@@ -87,11 +91,7 @@ test("letters typed into a row that another tab moves out of the visible node, a
 });
 
 test("a dialog takes all letters while the page follows a row out of the visible node", async () => {
-	const [tab, other] = await twoTabs();
-	await tab.press("Tab", "ArrowUp", "Control+.", "ArrowDown");
-	await expect.poll(() => tab.caret()).toBe("two|");
-	await other.row("one").locator(".name").click();
-	await other.press("Control+ArrowDown", "ArrowDown");
+	const [tab, other] = await twoTabsInRow();
 	await tab.search("thr");
 	await other.press("Shift+Tab");
 	await expect.poll(() => tab.rows()).toEqual(["one", "two", "three"]);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
@@ -78,33 +78,28 @@ describe("a scope notifies its listener", () => {
 
 	test("of the return of its node, which was out of sight when the listener came", async () => {
 		const { outline, ids, scope } = await begun();
-		let told = 0;
-		scope.scope(ids.b).subscribe(() => {
-			told += 1;
-		});
+		const listener = vi.fn();
+		scope.scope(ids.b).subscribe(listener);
 		await turns(soon);
 		await outline.move(ids.hidden, { parent: ids.a });
 		await turns(soon);
-		expect(told).toBe(1);
+		expect(listener).toHaveBeenCalledTimes(1);
 	});
 
 	test("of the deletion of its node, and of its return, also right after the listener came", async () => {
 		const { outline, ids, scope } = await begun();
-		let told = 0;
-		const count = () => {
-			told += 1;
-		};
-		scope.subscribe(count);
+		const listener = vi.fn();
+		scope.subscribe(listener);
 		await outline.delete(ids.top);
 		await turns(soon);
-		expect(told).toBe(1);
+		expect(listener).toHaveBeenCalledTimes(1);
 		await outline.undo();
 		await turns(soon);
-		expect(told).toBe(2);
-		scope.scope(ids.b).subscribe(count);
+		expect(listener).toHaveBeenCalledTimes(2);
+		scope.scope(ids.b).subscribe(listener);
 		await outline.move(ids.hidden, { parent: ids.a });
 		await turns(soon);
-		expect(told).toBe(4);
+		expect(listener).toHaveBeenCalledTimes(4);
 	});
 
 	test("of the deletion of its node and of its return, after looks that failed", async () => {
@@ -114,18 +109,12 @@ describe("a scope notifies its listener", () => {
 		const gone = () => {
 			throw new OutlineError("not_found", "The node is gone.");
 		};
-		let told = 0;
-		const watch = new SightWatch(
-			async () => answer(),
-			["b"],
-			() => {
-				told += 1;
-			},
-		);
+		const listener = vi.fn();
+		const watch = new SightWatch(async () => answer(), ["b"], listener);
 		const commit = async () => {
 			watch.add({ revision: 1, source: "local", changes: [], keys: [] });
 			await turns(soon);
-			return told;
+			return listener.mock.calls.length;
 		};
 		await turns(soon);
 		const failing = answer;
@@ -140,17 +129,15 @@ describe("a scope notifies its listener", () => {
 
 	test("of the return of its node after a commit that is too large to look at", async () => {
 		const { outline, ids, scope } = await begun();
-		let told = 0;
-		scope.scope(ids.b).subscribe(() => {
-			told += 1;
-		});
+		const listener = vi.fn();
+		scope.scope(ids.b).subscribe(listener);
 		await turns(soon);
 		await outline.batch(Array.from({ length: 501 }, () => ({ type: "create", name: "x" }) as const));
 		await turns(soon);
-		expect(told).toBe(1);
+		expect(listener).toHaveBeenCalledTimes(1);
 		await outline.move(ids.hidden, { parent: ids.a });
 		await turns(soon);
-		expect(told).toBe(2);
+		expect(listener).toHaveBeenCalledTimes(2);
 	});
 
 	test("and refuses what is no function, and a closed outline", async () => {
