@@ -219,6 +219,21 @@ test("a deletion of the visible node leaves the letters for a row deleted before
 	);
 });
 
+test("a deletion of the row that has the caret by then shows also the letters for a row deleted before", async () => {
+	const [first, second] = await app.twoTabs(["a", "b", "c"]);
+	await goTo(first, 2);
+	await goTo(second, 2);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a", "b"]);
+	await first.type("word");
+	await goTo(first, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	expect(await first.message()).toBe(
+		"“b”, which you were in, was deleted elsewhere. Before, you had typed “word” in a row that is deleted too.",
+	);
+});
+
 test("so do letters for a blank row, which is deleted without a word until then", async () => {
 	const [first, second] = await deletedElsewhere("a", "");
 	expect(await first.message()).toBeNull();

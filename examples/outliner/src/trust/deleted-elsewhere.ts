@@ -26,8 +26,9 @@ export function watchDeletions(editor: Editor): void {
 		const lost = lostIn(workspace, changes);
 		if (lost === undefined) return;
 		const { node, field, text, caret, isFocused, where } = lost;
-		// The message on the screen is the only place of the kept letters. Another one would replace it.
-		if (!isFocused && letters?.text && message.current === told) return;
+		// The message on the screen is the only place of the letters kept before.
+		const before = message.current === told ? (letters?.text.trim() ?? "") : "";
+		if (before !== "" && !isFocused && text === (node[field] ?? "")) return;
 		const root = { ...node, [field]: text, note: (field === "note" ? text : node.note) || null };
 		const nodes = deletedFrom(root, changes);
 		const restore = () =>
@@ -48,7 +49,8 @@ export function watchDeletions(editor: Editor): void {
 					await outline.update(id, { [field]: text + more });
 				}
 			});
-		const deleted = `“${shortName(root.name)}”, ${where}, was deleted elsewhere.`;
+		const typed = before === "" ? "" : ` Before, you had typed “${before}” in a row that is deleted too.`;
+		const deleted = `“${shortName(root.name)}”, ${where}, was deleted elsewhere.${typed}`;
 		const tell = () => {
 			told = {
 				text: !kept?.text ? deleted : `${deleted} What you have typed since is kept: “${kept.text.trim()}”.`,
