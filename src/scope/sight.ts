@@ -77,7 +77,7 @@ export class SightWatch {
 			this.#isGone = false;
 			return isSeen || wasGone !== false || events.some((event) => isUnclear(event, this.#refs));
 		} catch (error) {
-			this.#isGone = (error instanceof OutlineError && error.code === "not_found") || undefined;
+			this.#isGone = error instanceof OutlineError && error.code === "not_found" ? true : undefined;
 			return !(this.#isGone && wasGone);
 		}
 	}

@@ -59,7 +59,7 @@ export function watchDeletions(editor: Editor): void {
 			};
 			message.set(told);
 		};
-		// The row or the title still shows. What is typed there from now on would be lost.
+		// The row or the title still shows. Letters typed there from now on would be lost.
 		if (isFocused) activeField()?.blur();
 		letters?.close();
 		const kept = isFocused ? new KeptLetters(editor, node.id, tell) : undefined;
@@ -81,35 +81,27 @@ interface Lost {
 }
 
 function lostIn(workspace: Workspace, changes: readonly OutlineChange[]): Lost | undefined {
-	const { focus, focusedNode, root, saves } = workspace;
+	const { focus, focusedNode, followed, root, saves } = workspace;
 	const deleted = new Map<string, OutlineNode>();
 	for (const { id, before, after } of changes) if (before !== undefined && after === undefined) deleted.set(id, before);
 	const { current } = focus;
-	if (current !== null && focusedNode !== null && deleted.has(focusedNode.id)) {
-		const { field } = current;
-		const text = fieldText(current) ?? saves.draft(focusedNode.id, field) ?? focusedNode[field] ?? "";
-		return { node: focusedNode, field, text, caret: caretOffset(), isFocused: true, where: "which you were in" };
-	}
-	const { followed } = workspace;
-	if (followed !== null && deleted.has(followed.node.id)) {
-		const { field, caret } = followed;
-		const node = deleted.get(followed.node.id)!;
-		const text = saves.draft(node.id, field) ?? node[field] ?? "";
+	const place =
+		current === null || focusedNode === null
+			? followed
+			: { node: focusedNode, field: current.field, caret: caretOffset() };
+	const node = place === null ? undefined : deleted.get(place.node.id);
+	if (place !== null && node !== undefined) {
+		const { field, caret } = place;
+		const text = (current && fieldText(current)) ?? saves.draft(node.id, field) ?? node[field] ?? "";
 		return { node, field, text, caret, isFocused: true, where: "which you were in" };
 	}
 	const typed = saves.unsaved.find(({ id }) => deleted.has(id));
 	if (typed !== undefined) {
 		const { id, field, text } = typed;
-		return {
-			node: deleted.get(id)!,
-			field,
-			text,
-			caret: text.length,
-			isFocused: false,
-			where: "in which you had just written",
-		};
+		const where = "in which you had just written";
+		return { node: deleted.get(id)!, field, text, caret: "end", isFocused: false, where };
 	}
 	if (root === null || !deleted.has(root.id)) return undefined;
 	const { name } = root;
-	return { node: root, field: "name", text: name, caret: name.length, isFocused: false, where: "which you were in" };
+	return { node: root, field: "name", text: name, caret: "end", isFocused: false, where: "which you were in" };
 }
