@@ -1,24 +1,5 @@
 import type { Call } from "./call.ts";
-
-/** An option of a command, such as `--file <path>`. */
-export interface OptionDescription {
-	/** One line of help. */
-	readonly help: string;
-	/**
-	 * The name of the value in the help; of `node`, the completion offers keys. Absent from an option without a
-	 * value.
-	 */
-	readonly value?: string;
-	/** The only values allowed. */
-	readonly choices?: readonly string[];
-	/** A single letter that means the same. */
-	readonly short?: string;
-	/** The environment variable that sets it. The command line wins. */
-	readonly variable?: string;
-}
-
-/** The options of a command by their names without hyphens. */
-export type OptionTable = Readonly<Record<string, OptionDescription>>;
+import type { OptionTable } from "./options.ts";
 
 /** A command. The help, the completion and the parser derive from its description. */
 export interface Command {
@@ -33,5 +14,6 @@ export interface Command {
 	readonly options: OptionTable;
 	/** Further lines of help. */
 	readonly details?: string;
-	run(call: Call): Promise<void>;
+	/** @param commands - all commands, which `help` and `completion` read */
+	run(call: Call, commands: readonly Command[]): Promise<void>;
 }

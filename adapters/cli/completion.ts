@@ -1,5 +1,5 @@
-import type { Command, OptionDescription } from "./command.ts";
-import { commonOptions } from "./options.ts";
+import type { Command } from "./command.ts";
+import { commonOptions, type OptionDescription } from "./options.ts";
 import { nodeKeys } from "./shared-options.ts";
 
 /** The shells that have a script. */

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import type { ExchangeFormat } from "outlinekit";
-import type { OptionDescription } from "./command.ts";
 import { usage } from "./failure.ts";
+import type { OptionDescription } from "./options.ts";
 
 const extensions: Readonly<Record<string, ExchangeFormat>> = {
 	".json": "json",

@@ -1,5 +1,5 @@
-import type { Command, OptionTable } from "./command.ts";
-import { commonOptions } from "./options.ts";
+import type { Command } from "./command.ts";
+import { commonOptions, type OptionTable } from "./options.ts";
 
 /** Returns the help of the whole program. @param file - the path of the default outline */
 export function programHelp(commands: readonly Command[], file: string): string {

@@ -4,8 +4,8 @@ import { Call, type Surroundings } from "./call.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, failureOf } from "./failure.ts";
 import { commandHelp, programHelp } from "./help.ts";
-import { parse } from "./options.ts";
 import { Output, PipeClosed } from "./output.ts";
+import { parse } from "./parse.ts";
 import { defaultFile } from "./place/place.ts";
 
 /** Runs a command line, such as `["add", "milk"]`. Returns the exit code. It never throws. */
@@ -40,7 +40,7 @@ async function runCommand(words: readonly string[], surroundings: Surroundings):
 	const output = outputOf({ json: options.flag("json"), quiet: options.flag("quiet") }, surroundings);
 	const call = new Call(rest, options, output, surroundings);
 	try {
-		await command.run(call);
+		await command.run(call, commands);
 	} finally {
 		output.endProgress();
 		await call.close();

@@ -1,4 +1,4 @@
-import type { OptionTable } from "./command.ts";
+import type { OptionTable } from "./options.ts";
 
 /** Keys that name a node in each outline, for the completion. */
 export const nodeKeys = ["inbox", "today", "tomorrow", "next_week"] as const;

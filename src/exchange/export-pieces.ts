@@ -1,9 +1,8 @@
 import { Pace, paced } from "../pace.js";
 import type { Reference } from "../reference/reference.js";
-import type { Given } from "./export.js";
 import { type ExportedNode, type ExportedTree, readTree, type TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
-import { treeOfNodes } from "./given-tree.js";
+import { type Given, treeOfNodes } from "./given-tree.js";
 import type { LossCount } from "./loss.js";
 import type { ProgressReporter } from "./progress.js";
 

@@ -1,12 +1,11 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
-import type { OutlineNode } from "../node.js";
 import type { Reference } from "../reference/reference.js";
 import type { TreeSource } from "./exported-tree.js";
 import type { ExchangeFormat } from "./formats.js";
+import type { Given } from "./given-tree.js";
 import { LossCount, type Lost } from "./loss.js";
-import type { ExportOptions } from "./options.js";
 import { ProgressReporter } from "./progress.js";
 
 /** The text of an export, in pieces to be joined as they are. Iterating it reads the outline. */
@@ -57,12 +56,6 @@ export class FormatExport implements OutlineExport {
 			lost: this.#lost,
 		});
 	}
-}
-
-/** The nodes that the caller has, with their keys. */
-export interface Given {
-	readonly nodes: readonly OutlineNode[];
-	readonly keys: NonNullable<ExportOptions["keys"]>;
 }
 
 function givenArgument({ nodes, keys, root }: Fields): Given | undefined {

@@ -6,7 +6,14 @@ import type { Steps } from "../pace.js";
 import type { Destination } from "./destination.js";
 import type { ExportedTree } from "./exported-tree.js";
 import type { LossCount } from "./loss.js";
-import type { ImportDialect } from "./options.js";
+
+/**
+ * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. An OPML file says itself that it is
+ * of Dynalist.
+ *
+ * @useDeclaredType
+ */
+export type ImportDialect = "logseq" | "dynalist";
 
 /** The nodes and keys of a file that has been read and checked. */
 export interface ParsedFile {

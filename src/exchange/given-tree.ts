@@ -6,6 +6,13 @@ import type { Steps } from "../pace.js";
 import { groupByForm } from "../reference/key-group.js";
 import type { Key, StoredNode } from "../storage.js";
 import { type ExportedTree, treeOf } from "./exported-tree.js";
+import type { ExportOptions } from "./options.js";
+
+/** The nodes that the caller has, with their keys. */
+export interface Given {
+	readonly nodes: readonly OutlineNode[];
+	readonly keys: NonNullable<ExportOptions["keys"]>;
+}
 
 /** The number of nodes processed in a step. */
 const nodesInStep = 1024;

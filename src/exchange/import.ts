@@ -8,10 +8,9 @@ import { Pace, paced } from "../pace.js";
 import { positionArgument } from "../place/priority.js";
 import { parentReference } from "../reference/reference.js";
 import type { Destination } from "./destination.js";
-import type { ParsedFile } from "./format-module.js";
+import type { ImportDialect, ParsedFile } from "./format-module.js";
 import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
-import type { ImportDialect } from "./options.js";
 import { ProgressReporter } from "./progress.js";
 import { type ImportSource, textOf } from "./source.js";
 

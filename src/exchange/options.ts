@@ -3,6 +3,7 @@ import type { OutlineNode } from "../node.js";
 import type { Position } from "../place/priority.js";
 import type { ReferenceText } from "../reference/reference.js";
 import type { Key } from "../storage.js";
+import type { ImportDialect } from "./format-module.js";
 import type { ExchangeFormat } from "./formats.js";
 import type { ProgressOptions } from "./progress.js";
 
@@ -19,14 +20,6 @@ export interface ExportOptions extends ProgressOptions {
 	/** The keys of `nodes`, for JSON: their shortcuts, the inbox, and entries of the calendar. */
 	keys?: readonly Pick<Key, "key" | "nodeId">[] | undefined;
 }
-
-/**
- * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. An OPML file says itself that it is
- * of Dynalist.
- *
- * @useDeclaredType
- */
-export type ImportDialect = "logseq" | "dynalist";
 
 /** The options of {@link Outline.import}. */
 export interface ImportOptions extends ProgressOptions {

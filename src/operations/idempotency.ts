@@ -4,6 +4,7 @@ import { OutlineError, quoted } from "../errors.js";
 import { fieldNames } from "../fields.js";
 import type { Prepared } from "./prepared.js";
 import type { Scopes } from "./receipt.js";
+import { requestJson } from "./request-json.js";
 
 // Most outlines have no requests with keys.
 const receiptModule = new LazyModule("The record of requests with idempotency keys", () => import("./receipt.js"));
@@ -48,7 +49,7 @@ export function once<T>(
 		);
 	}
 	// The caller may change the arguments before the operation runs.
-	const text = textOf(request);
+	const text = requestJson(request);
 	const { finish } = prepared;
 	return {
 		...prepared,
@@ -61,22 +62,4 @@ export function once<T>(
 		run: (changes) =>
 			receiptModule.loaded.runOnce({ key, text, seconds: call.seconds, scopes }, changes, prepared.run(changes)),
 	};
-}
-
-/** Returns a request as JSON. @throws `invalid_argument` */
-function textOf(value: unknown): string {
-	try {
-		return JSON.stringify(value);
-	} catch (cause) {
-		throw unrepeatable(cause);
-	}
-}
-
-/** The error for what JSON can't write. */
-export function unrepeatable(cause: unknown): OutlineError {
-	return new OutlineError(
-		"invalid_argument",
-		"A request with an idempotency key can't be nested as deeply as this, contain itself, or have hundreds of millions of characters. Leave out the key, or split the request.",
-		{ cause },
-	);
 }

@@ -5,15 +5,14 @@ import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { mergedField } from "../markup/merge.js";
 import { contentOf, nodeView, type OutlineNode } from "../node.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
-import type { UpdateInput } from "./update.js";
-
-const baseFields = fieldNames<NonNullable<UpdateInput["base"]>>({ name: true, note: true });
 
 /** The texts of a node. An undefined one stays as it is. */
 export interface Texts {
 	readonly name: string | undefined;
 	readonly note: string | null | undefined;
 }
+
+const baseFields = fieldNames<Texts>({ name: true, note: true });
 
 /** Checks the texts that an edit began from. @throws `invalid_argument` */
 export function baseArgument({ base, name, note }: Fields): Texts {

@@ -3,8 +3,8 @@ import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import type { StoredNode } from "../storage.js";
-import { unrepeatable } from "./idempotency.js";
 import { isTooLong, oldestReceipts, receiptChanges, receiptIn, receiptQuery } from "./receipt-document.js";
+import { requestJson } from "./request-json.js";
 
 /** The shortest lifetime of a receipt, in seconds. */
 const lifetime = 24 * 60 * 60;
@@ -102,18 +102,14 @@ function fingerprintOf(text: string): string {
  * @throws `invalid_argument` for a tree that is nested too deeply
  */
 function keptResult(result: Result): string {
-	try {
-		if (isShort(result)) {
-			const whole = JSON.stringify(result);
-			if (whole.length <= longestWhole) return whole;
-		}
-		return JSON.stringify({ byId: result } satisfies ResultById, (_, value: unknown) => {
-			if (!isNode(value)) return value;
-			return "children" in value ? { id: value.id, children: value.children } : { id: value.id };
-		});
-	} catch (error) {
-		throw unrepeatable(error);
+	if (isShort(result)) {
+		const whole = requestJson(result);
+		if (whole.length <= longestWhole) return whole;
 	}
+	return requestJson({ byId: result } satisfies ResultById, (_, value) => {
+		if (!isNode(value)) return value;
+		return "children" in value ? { id: value.id, children: value.children } : { id: value.id };
+	});
 }
 
 /**

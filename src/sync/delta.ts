@@ -1,6 +1,4 @@
-import type { Settings } from "../engine/settings.js";
 import type { NodeRecord } from "../storage.js";
-import type { GivenParents } from "./settle/parents.js";
 
 /** An object while it is made. */
 export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -98,19 +96,3 @@ export interface ConflictNote {
  * - `shortcut`: one shortcut for two nodes. The ids of the two nodes.
  */
 export type ConflictKind = "text" | "move" | "deletion" | "returned" | "parent" | "shortcut";
-
-/** Settles a delta. */
-export interface SettleOptions {
-	/** The names of the inbox and of the calendar's root when they are created: canonical fragments. */
-	readonly names: { readonly inbox: string; readonly calendar: string };
-	/**
-	 * The most characters of merged texts and properties. Default: the usual limits of an outline, because a device
-	 * doesn't know those of the server.
-	 */
-	readonly limits?: ContentLimits;
-	/** The parents that nodes have got in place of others, before and by the settling. */
-	readonly givenParents: GivenParents;
-}
-
-/** The most characters of a name without its markup, of a note, and of the JSON of the properties. */
-export type ContentLimits = Pick<Settings["limits"], "name" | "note" | "properties">;

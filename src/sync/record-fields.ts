@@ -1,6 +1,12 @@
 import { newRecord } from "../node.js";
-import type { NodeRecord } from "../storage.js";
+import type { Key, NodeRecord } from "../storage.js";
 import type { DeltaFields, Mutable } from "./delta.js";
+
+/** Nodes and keys by id and key; `null` for one that doesn't exist. */
+export interface Records {
+	readonly nodes: Map<string, NodeRecord | null>;
+	readonly keys: Map<string, Key | null>;
+}
 
 /** Returns the fields of a record but its id and revision. Leaves out fields that have their usual value. */
 export function fieldsOfRecord(record: NodeRecord): DeltaFields {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { commands } from "../../adapters/cli/commands.js";
 import { Failure } from "../../adapters/cli/failure.js";
 import { commandHelp, programHelp } from "../../adapters/cli/help.js";
-import { type Environment, parse } from "../../adapters/cli/options.js";
+import type { Environment } from "../../adapters/cli/options.js";
+import { parse } from "../../adapters/cli/parse.js";
 import { defaultFile, localPlaceOf, nameOf, placeOf } from "../../adapters/cli/place/place.js";
 
 const parsed = (words: string[], environment: Environment = {}) => parse(words, commands, environment);

@@ -25,9 +25,11 @@ function importsBelow(folder: string): Import[] {
 		const file = join(folder, name);
 		const source = readFileSync(join(root, file), "utf8");
 		return Array.from(
-			source.matchAll(/^\s*(?:import|export)\s(type\s)?[^;]*?from "([^"]+)"|^import "([^"]+)"/gms),
+			source.matchAll(
+				/^\s*(?:import|export)\s(type\s)?[^;]*?from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gms,
+			),
 			(match) => {
-				const name = (match[2] ?? match[3])!;
+				const name = (match[2] ?? match[3] ?? match[4])!;
 				const of = name.startsWith(".")
 					? relative(root, join(root, dirname(file), name)).replace(/\.js$/, ".ts")
 					: name;
@@ -123,6 +125,27 @@ describe("layers", () => {
 			if (!of.startsWith("src/")) continue;
 			expect(rooms.indexOf(roomOf(of)), `${file} imports ${of}`).toBeLessThanOrEqual(rooms.indexOf(roomOf(file)));
 		}
+	});
+
+	test("no files import each other in a circle, not even modules that load on first use", () => {
+		const nameOf = (path: string) => path.replace(/\.tsx?$/, "");
+		const imported = new Map<string, string[]>();
+		for (const { file, of } of ["src", "adapters", "examples/outliner/src"].flatMap(importsBelow)) {
+			// An error may carry a node, and what a node consists of is checked with errors.
+			if (file === "src/errors.ts" && of === "src/node.ts") continue;
+			const others = imported.get(nameOf(file)) ?? [];
+			imported.set(nameOf(file), [...others, nameOf(of)]);
+		}
+		expect(imported.size).toBeGreaterThan(500);
+		const visited = new Set<string>();
+		const visit = (file: string, path: readonly string[]) => {
+			const circle = path.includes(file) ? [...path.slice(path.indexOf(file)), file] : [];
+			expect(circle.join(" imports ")).toBe("");
+			if (visited.has(file)) return;
+			visited.add(file);
+			for (const other of imported.get(file) ?? []) visit(other, [...path, file]);
+		};
+		for (const file of imported.keys()) visit(file, []);
 	});
 
 	test("the core has one file or room for each noun, at most twelve of each", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OptionDescription } from "../../adapters/cli/command.js";
 import { commands } from "../../adapters/cli/commands.js";
+import type { OptionDescription } from "../../adapters/cli/options.js";
 import { packedPages, read } from "./pages.js";
 
 const { exports, scripts } = JSON.parse(read("package.json")) as {

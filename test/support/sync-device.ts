@@ -1,10 +1,11 @@
 import { randomId } from "../../src/id.js";
 import type { Outline } from "../../src/outline.js";
-import type { Delta, DeltaFields, NodeDelta, SettleOptions } from "../../src/sync/delta.js";
+import type { Delta, DeltaFields, NodeDelta } from "../../src/sync/delta.js";
 import { Digest } from "../../src/sync/digest.js";
 import type { PushHeader, SyncAnswer, SyncNode } from "../../src/sync/protocol.js";
 import { parentConflicts } from "../../src/sync/server/feed.js";
-import { GivenParents } from "../../src/sync/settle/parents.js";
+import { GivenParents } from "../../src/sync/settle/given-parents.js";
+import type { SettleOptions } from "../../src/sync/settle/settlement.js";
 import { newOutline, noon } from "./outline.js";
 
 /** The time of the entries, in Unix seconds. */

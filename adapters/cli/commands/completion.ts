@@ -10,10 +10,9 @@ export const completion: Command = {
 	options: {},
 	details: `To use it in bash: add this line to ~/.bashrc: eval "$(outlinekit completion bash)"
 In zsh: eval "$(outlinekit completion zsh)", after compinit. In fish: outlinekit completion fish | source`,
-	async run({ words, output }) {
+	async run({ words, output }, commands) {
 		const shell = shells.find((each) => each === words[0]);
 		if (shell === undefined) throw usage(`The shell is ${words[0]}. It must be one of ${shells.join(", ")}.`);
-		const { commands } = await import("../commands.ts");
 		await output.write(completionOf(shell, commands));
 	},
 };

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { commandHelp, programHelp } from "../help.ts";
-import { unknownCommand } from "../options.ts";
+import { unknownCommand } from "../parse.ts";
 import { defaultFile } from "../place/place.ts";
 
 export const help: Command = {
@@ -9,8 +9,7 @@ export const help: Command = {
 	arguments: ["[command...]"],
 	offers: (commands) => [...new Set(commands.map(({ name }) => name.split(" ")[0]!))],
 	options: {},
-	async run({ words, output, options }) {
-		const { commands } = await import("../commands.ts");
+	async run({ words, output, options }, commands) {
 		const name = words.join(" ");
 		const found = commands.filter((each) => each.name === name || each.name.startsWith(`${name} `));
 		if (name !== "" && found.length === 0) throw unknownCommand(name, commands);

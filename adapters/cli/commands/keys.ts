@@ -1,8 +1,9 @@
 import { Outline, OutlineError } from "outlinekit";
 import type { Pool } from "pg";
 import type { Call } from "../call.ts";
-import type { Command, OptionTable } from "../command.ts";
+import type { Command } from "../command.ts";
 import { exitCodes, Failure, usage } from "../failure.ts";
+import type { OptionTable } from "../options.ts";
 import { localPlaceOf } from "../place/place.ts";
 import type { ListedKey, UserKeys } from "../serve/user-keys.ts";
 import { localOptions, outputOptions } from "../shared-options.ts";

@@ -1,6 +1,7 @@
 import type { WalkOptions } from "outlinekit";
 import type { Call } from "../call.ts";
-import type { Command, OptionTable } from "../command.ts";
+import type { Command } from "../command.ts";
+import type { OptionTable } from "../options.ts";
 import type { NodeOutline } from "../place/node-outline.ts";
 import { outlineOptions } from "../shared-options.ts";
 import { nodeLines, nodeObject } from "../tree.ts";

@@ -1,4 +1,5 @@
-import type { Command, OptionTable } from "../command.ts";
+import type { Command } from "../command.ts";
+import type { OptionTable } from "../options.ts";
 import { dateOptions, localOptions, outputOptions, serverOptions } from "../shared-options.ts";
 
 const networkOptions = {

@@ -1,9 +1,9 @@
 import { Outline, OutlineError, type OutlineOptions, type StorageAdapter } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { createHttpRemote, createReplica, type Remote, type Replica } from "outlinekit/sync";
-import type { Call } from "../call.ts";
 import { Failure } from "../failure.ts";
 import type { Options } from "../options.ts";
+import type { Output } from "../output.ts";
 import { localPlaceOf, nameOf, type OutlinePlace, outlineNameOf, placeOf, type ServerPlace } from "./place.ts";
 import { serverFetch } from "./server-fetch.ts";
 import { noOutline, openStorage } from "./storage.ts";
@@ -19,6 +19,14 @@ export interface OpenOutline {
 	close(): Promise<void>;
 }
 
+/** The command that opens an outline. */
+interface Opener {
+	readonly options: Options;
+	readonly output: Output;
+	/** Aborted by Ctrl+C and SIGTERM. */
+	readonly signal: AbortSignal;
+}
+
 /** What a command needs of its outline. */
 export interface Needs {
 	/** Whether the command creates the outline if there is none. */
@@ -28,12 +36,12 @@ export interface Needs {
 }
 
 /** Opens the outline of a command. */
-export async function openOutline(call: Call, { creates = false, stays = false }: Needs): Promise<OpenOutline> {
-	const { options } = call;
+export async function openOutline(command: Opener, { creates = false, stays = false }: Needs): Promise<OpenOutline> {
+	const { options } = command;
 	const place = placeOf(options);
 	// A command that stays sends its last changes after it was stopped.
-	if (place.kind === "server") return openRemote(place, options, stays, stays ? undefined : call.signal);
-	const { storage, discardEmpty, end } = await openStorage(place, { ...openingOf(call), creates });
+	if (place.kind === "server") return openRemote(place, options, stays, stays ? undefined : command.signal);
+	const { storage, discardEmpty, end } = await openStorage(place, { ...openingOf(command), creates });
 	try {
 		let isNew = (await storage.read([])).revision === 0;
 		if (isNew && !creates && !(place.kind === "file" && place.isDefault)) throw noOutline(place);
@@ -48,7 +56,7 @@ export async function openOutline(call: Call, { creates = false, stays = false }
 			history: { keep: true },
 			onWrite({ error }) {
 				// A misspelled name begins a new outline too, so the user should know.
-				if (isNew && error === undefined) call.output.note(`A new outline: ${outlineNameOf(place)}`);
+				if (isNew && error === undefined) command.output.note(`A new outline: ${outlineNameOf(place)}`);
 				isNew = false;
 			},
 		});
@@ -72,10 +80,10 @@ export interface OpenReplica {
 }
 
 /** Opens a local outline to synchronize it with a server. */
-export async function openReplica(call: Call, server: ServerPlace): Promise<OpenReplica> {
-	const place = localPlaceOf(call.options);
-	const { storage, end } = await openStorage(place, { ...openingOf(call), creates: true });
-	const replica = createReplica({ local: storage, remote: remoteOf(server, call.signal), auto: false });
+export async function openReplica(command: Opener, server: ServerPlace): Promise<OpenReplica> {
+	const place = localPlaceOf(command.options);
+	const { storage, end } = await openStorage(place, { ...openingOf(command), creates: true });
+	const replica = createReplica({ local: storage, remote: remoteOf(server, command.signal), auto: false });
 	return { replica, name: nameOf(place), close: () => replica.storage.close().finally(end) };
 }
 
@@ -91,7 +99,7 @@ export function settingsOf(options: Options): Pick<OutlineOptions, "timeZone" | 
 }
 
 /** Returns the options of opening a storage. */
-export function openingOf({ options, output, signal }: Call) {
+export function openingOf({ options, output, signal }: Opener) {
 	return { wait: options.integer("wait", 0, 86_400) ?? 5, output, signal };
 }
 

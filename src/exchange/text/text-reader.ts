@@ -6,10 +6,9 @@ import { longestText, plainName, readNote, readPlain } from "../../operations/na
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
 import { dynalistName } from "../dynalist.js";
-import type { FormatReader, ParsedFile } from "../format-module.js";
+import type { FormatReader, ImportDialect, ParsedFile } from "../format-module.js";
 import { atLine, inLine, LineSplitter } from "../lines.js";
 import type { LossCount } from "../loss.js";
-import type { ImportDialect } from "../options.js";
 
 /** The number of lines read in a step. */
 const linesInStep = 256;

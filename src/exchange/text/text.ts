@@ -2,9 +2,8 @@ import type { Settings } from "../../engine/settings.js";
 import { plainText, textOfName } from "../../markup/write/to-text.js";
 import { contentOf } from "../../node.js";
 import type { ExportedTree } from "../exported-tree.js";
-import type { FormatReader, Written } from "../format-module.js";
+import type { FormatReader, ImportDialect, Written } from "../format-module.js";
 import type { LossCount } from "../loss.js";
-import type { ImportDialect } from "../options.js";
 import { TextReader } from "./text-reader.js";
 
 /*

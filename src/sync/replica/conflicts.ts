@@ -6,7 +6,7 @@ import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
 import { propertyPrefix } from "../settle/content.js";
-import { GivenParents } from "../settle/parents.js";
+import { GivenParents } from "../settle/given-parents.js";
 import { settle } from "../settle/settle.js";
 import { commitComputed } from "./commit-computed.js";
 import { deltaDocuments, readConflicts, refusedKeyOf } from "./exchange-documents.js";

@@ -3,13 +3,12 @@ import { usualLimits } from "../../engine/settings.js";
 import { differs, rewritten } from "../../node.js";
 import type { ChangedSince, KeyChange, NodeChange, NodeRecord, StorageAdapter } from "../../storage.js";
 import type { Delta, DeltaFields, NodeDelta } from "../delta.js";
-import { recordOfFields } from "../record-fields.js";
+import { type Records, recordOfFields } from "../record-fields.js";
 import { mergedContent } from "../settle/content.js";
 import { keyDeltaOf, nodeDeltaOf, surroundingsOf } from "./commit-delta.js";
 import type { Entry } from "./exchange-documents.js";
 import type { ReplicaState } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
-import type { Records } from "./rebase.js";
 
 /*
  * Something else than a replica may write to the local storage, for example an `Outline` directly on it. Its commits

@@ -3,8 +3,7 @@ import { changedProperties, propertiesIn } from "../../properties.js";
 import { byPlace } from "../../siblings.js";
 import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
 import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
-import { fieldsOfRecord } from "../record-fields.js";
-import type { Records } from "./rebase.js";
+import { fieldsOfRecord, type Records } from "../record-fields.js";
 
 /** The fields of a node's content. */
 const contents = ["name", "note", "layoutMode", "properties", "completedAt"] as const;

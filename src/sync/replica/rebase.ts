@@ -2,12 +2,12 @@ import { ask, askAll, Counter, type Operation, pause, revisionOfAnswers } from "
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { differs } from "../../node.js";
 import { groupByForm } from "../../reference/key-group.js";
-import type { Document, Key, KeyChange, NodeChange, NodeRecord } from "../../storage.js";
+import type { Document, KeyChange, NodeChange, NodeRecord } from "../../storage.js";
 import type { Delta, DeltaFields } from "../delta.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
-import { recordOfFields } from "../record-fields.js";
+import { type Records, recordOfFields } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
-import { GivenParents } from "../settle/parents.js";
+import { GivenParents } from "../settle/given-parents.js";
 import { settle } from "../settle/settle.js";
 import {
 	baseDocuments,
@@ -49,12 +49,6 @@ const idsAtOnce = 1000;
  *   changed the local outline meanwhile.
  */
 export type PullMode = "changes" | "image" | "join" | "restored" | "foreign";
-
-/** Nodes and keys by id and key; `null` for one that doesn't exist. */
-export interface Records {
-	readonly nodes: Map<string, NodeRecord | null>;
-	readonly keys: Map<string, Key | null>;
-}
 
 /** The answer of the server: its changes, or its whole outline. */
 export interface Pulled extends Records {

@@ -4,7 +4,7 @@ import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
 import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
 import { fieldsOfRecord } from "../record-fields.js";
-import type { OpenConflict } from "../settle/parents.js";
+import type { OpenConflict } from "../settle/given-parents.js";
 import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
 import { expired } from "./refusal.js";
 

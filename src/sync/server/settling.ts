@@ -5,11 +5,11 @@ import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import { shortIdOf } from "../../id.js";
 import type { Document, StoredNode } from "../../storage.js";
-import type { ConflictNote, Delta, NodeDelta, SettleOptions } from "../delta.js";
+import type { ConflictNote, Delta, NodeDelta } from "../delta.js";
 import type { PushHeader, RefusedEntry } from "../protocol.js";
-import { GivenParents } from "../settle/parents.js";
+import { GivenParents } from "../settle/given-parents.js";
 import { settle } from "../settle/settle.js";
-import { namedIdsOf } from "../settle/settlement.js";
+import { namedIdsOf, type SettleOptions } from "../settle/settlement.js";
 import { askAhead } from "./ask-ahead.js";
 import {
 	closedPrefix,

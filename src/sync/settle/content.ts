@@ -3,7 +3,8 @@ import { contentFields, rewritten } from "../../node.js";
 import type { Steps } from "../../pace.js";
 import { type CheckedProperties, changedProperties } from "../../properties.js";
 import type { NodeRecord } from "../../storage.js";
-import type { ContentLimits, DeltaFields } from "../delta.js";
+import type { DeltaFields } from "../delta.js";
+import type { ContentLimits } from "./settlement.js";
 
 /** The beginning of the field of a conflict about a property. */
 export const propertyPrefix = "properties.";

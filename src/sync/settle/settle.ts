@@ -4,12 +4,12 @@ import { newRecord, placed } from "../../node.js";
 import { calendarName, parentKey } from "../../reference/calendar.js";
 import { groupOf } from "../../reference/key-group.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
-import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
+import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
 import { conflictsWith, editedFields, type Merged, mergedContent } from "./content.js";
 import { inOrder } from "./order.js";
 import { isCyclic, parentFor } from "./parents.js";
 import { highest } from "./place.js";
-import { namedIdsOf, Settlement } from "./settlement.js";
+import { namedIdsOf, Settlement, type SettleOptions } from "./settlement.js";
 import { SiblingOrder } from "./sibling-order.js";
 import { detachedMirrors, findStaying, nothingGoes, type Staying } from "./staying.js";
 

@@ -1,13 +1,29 @@
 import type { Changes } from "../../engine/changes.js";
 import { IdSource } from "../../engine/id-source.js";
 import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
-import { usualLimits } from "../../engine/settings.js";
+import { type Settings, usualLimits } from "../../engine/settings.js";
 import { randomId } from "../../id.js";
 import { materialize } from "../../place/on-demand.js";
 import { groupOf } from "../../reference/key-group.js";
 import { type StoredNode, shortcutGroup } from "../../storage.js";
-import type { ConflictKind, ConflictNote, ContentLimits, Delta, NodeDelta, SettleOptions } from "../delta.js";
-import type { GivenParents } from "./parents.js";
+import type { ConflictKind, ConflictNote, Delta, NodeDelta } from "../delta.js";
+import type { GivenParents } from "./given-parents.js";
+
+/** Settles a delta. */
+export interface SettleOptions {
+	/** The names of the inbox and of the calendar's root when they are created: canonical fragments. */
+	readonly names: { readonly inbox: string; readonly calendar: string };
+	/**
+	 * The most characters of merged texts and properties. Default: the usual limits of an outline, because a device
+	 * doesn't know those of the server.
+	 */
+	readonly limits?: ContentLimits;
+	/** The parents that nodes have got in place of others, before and by the settling. */
+	readonly givenParents: GivenParents;
+}
+
+/** The most characters of a name without its markup, of a note, and of the JSON of the properties. */
+export type ContentLimits = Pick<Settings["limits"], "name" | "note" | "properties">;
 
 /** A delta during its settlement: the nodes and keys that it names, and the results so far. */
 export class Settlement {

@@ -1,7 +1,7 @@
 import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import type { NodeRecord, StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
-import type { GivenParents } from "./parents.js";
+import type { GivenParents } from "./given-parents.js";
 
 /** The fields whose change keeps a node that another device deletes. */
 const seenFields = ["name", "note", "properties"] as const;

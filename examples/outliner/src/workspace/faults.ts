@@ -1,12 +1,22 @@
+import type { Outline } from "outlinekit";
+import type { Cell } from "./cell.js";
+import type { Dialog } from "./dialog.js";
 import type { Message } from "./message.js";
-import type { Workspace } from "./workspace.js";
+
+/** The parts of the workspace that the actions in messages use. */
+interface Remedies {
+	readonly outline: Outline;
+	readonly dialog: Cell<Dialog | null>;
+	readonly message: Cell<Message | null>;
+	tell(error: unknown): void;
+}
 
 /** The message if the storage can't be reached. */
 export const withoutAccess = "The browser can’t read the outline any more. It may have deleted the data of this page.";
 
 /** The message for the user about an error: its effect for them, and the possible next steps. */
-export function faultMessage(error: unknown, workspace: Workspace): Message {
-	const { dialog, message, outline } = workspace;
+export function faultMessage(error: unknown, remedies: Remedies): Message {
+	const { dialog, message, outline } = remedies;
 	const text = error instanceof Error ? error.message : String(error);
 	switch (codeOf(error)) {
 		case "quota_exceeded":
@@ -43,7 +53,7 @@ export function faultMessage(error: unknown, workspace: Workspace): Message {
 					label: "Forget the steps so far",
 					run: () => {
 						message.set(null);
-						void outline.clearHistory().catch((failed) => workspace.tell(failed));
+						void outline.clearHistory().catch((failed) => remedies.tell(failed));
 					},
 				},
 			};

@@ -4,7 +4,7 @@ import { pausePoint } from "../../../../src/engine/protocol.js";
 import { Uncommitted } from "../../../../src/engine/uncommitted.js";
 import { type Query, shortcutGroup } from "../../../../src/storage.js";
 import type { ConflictNote, Delta } from "../../../../src/sync/delta.js";
-import { GivenParents } from "../../../../src/sync/settle/parents.js";
+import { GivenParents } from "../../../../src/sync/settle/given-parents.js";
 import { settle } from "../../../../src/sync/settle/settle.js";
 import { recordAt } from "../../../support/batches.js";
 import { numberedId } from "../../../support/ids.js";
