@@ -12,7 +12,7 @@ export function requestJson(value: unknown, replacer?: (key: string, value: unkn
 	} catch (cause) {
 		throw new OutlineError(
 			"invalid_argument",
-			"A request with an idempotency key can't be nested as deeply as this, contain itself, or have hundreds of millions of characters. Leave out the key, or split the request.",
+			"A request with an idempotency key can't be nested so deeply, contain itself, or be so long. Leave out the key, or split the request.",
 			{ cause },
 		);
 	}
