@@ -2,9 +2,9 @@ import type { Buffer } from "node:buffer";
 import type { OutlineError } from "../../src/errors.js";
 import { finished } from "../../src/pace.js";
 import type { NodeRecord } from "../../src/storage.js";
-import { type PackedColumns, recordsOfColumns } from "../resident/snapshot/block.js";
-import { hashed, type PackedBlock } from "../resident/snapshot/packed-nodes.js";
-import { missing } from "../resident/snapshot/parents.js";
+import { hashed, type PackedBlock } from "../resident/packed/packed-nodes.js";
+import { missing } from "../resident/packed/parents.js";
+import { type PackedColumns, recordsOfColumns } from "../resident/snapshot-block.js";
 import { isNode } from "../resident/validity.js";
 import { contentOf } from "./line.js";
 

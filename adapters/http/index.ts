@@ -4,9 +4,9 @@
  * @module outlinekit/http
  */
 
-export type { WireHit, WireMirror, WireNode } from "./endpoints/wire.js";
+export { createHttpHandler } from "./handler/fetch-handler.js";
+export { createNodeListener, type NodeMessage, type NodeResponse } from "./handler/node-listener.js";
 export type { CorsOptions } from "./server/cors.js";
-export { createHttpHandler } from "./server/fetch-handler.js";
-export { createNodeListener, type NodeMessage, type NodeResponse } from "./server/node-listener.js";
 export type { HttpHandlerOptions, ServedOutline } from "./server/options.js";
 export { type HttpErrorCode, type Problem, type ProblemCode, statusOf } from "./server/problem.js";
+export type { WireHit, WireMirror, WireNode } from "./server/wire.js";

@@ -1,6 +1,6 @@
 import type { NodeRecord } from "../../src/storage.js";
 import type { IndexPart } from "../resident/index/record-index.js";
-import { type Block, blocksOf } from "../resident/snapshot/block.js";
+import { type Block, blocksOf } from "../resident/snapshot-block.js";
 import { sizeOf } from "./record-size.js";
 
 /**

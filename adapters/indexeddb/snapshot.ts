@@ -1,5 +1,5 @@
 import type { IndexImage } from "../resident/index/record-index.js";
-import type { Block } from "../resident/snapshot/block.js";
+import type { Block } from "../resident/snapshot-block.js";
 import { smallBlocks } from "./blocks.js";
 import type { Database } from "./database.js";
 import { type Meta, metaContent, metaKey, stores } from "./stored.js";

@@ -2,7 +2,7 @@ import { OutlineError, quoted } from "../../src/errors.js";
 import type { Delta } from "../resident/delta.js";
 import { presentPart, type ReceiptLists } from "../resident/earlier-version.js";
 import type { IndexPart } from "../resident/index/record-index.js";
-import { type Block, contentOf } from "../resident/snapshot/block.js";
+import { type Block, contentOf } from "../resident/snapshot-block.js";
 import { isCount, isDelta, isPart } from "../resident/validity.js";
 
 /*

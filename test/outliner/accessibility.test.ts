@@ -160,7 +160,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 
 /** The dialogs that the outliner has. */
 const dialogs = readFileSync(
-	fileURLToPath(new URL("../../examples/outliner/src/dialogs/dialogs.tsx", import.meta.url)),
+	fileURLToPath(new URL("../../examples/outliner/src/dialogs.tsx", import.meta.url)),
 	"utf8",
 ).matchAll(/case "([\w-]+)":/g);
 

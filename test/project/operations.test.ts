@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { wireName } from "../../adapters/http/endpoints/fields.js";
 import { openApiDocument } from "../../adapters/http/openapi/document.js";
+import { wireName } from "../../adapters/http/server/fields.js";
 import {
 	descriptions,
 	type OperationDescription,

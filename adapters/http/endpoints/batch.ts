@@ -3,10 +3,10 @@ import type { OutlineNode } from "../../../src/node.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { CreateTreeInput, OutlineTree } from "../../../src/operations/create-tree.js";
 import { descriptionOf } from "../../../src/operations/description.js";
+import { fieldsIn, inputFields, isObject, type OutlineFields, subtreeFields } from "../server/fields.js";
 import type { JsonObject } from "../server/json-body.js";
 import { offered } from "../server/options.js";
 import type { AuthenticatedRequest } from "../server/request-call.js";
-import { fieldsIn, inputFields, isObject, type OutlineFields, subtreeFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 
 /**

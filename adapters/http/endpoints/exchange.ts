@@ -1,25 +1,12 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { ExchangeFormat } from "../../../src/exchange/formats.js";
 import { mediaType, unsupportedType } from "../server/body-reader.js";
+import { fileFormats, fileTypes } from "../server/media-types.js";
 import { offered } from "../server/options.js";
 import { withinLimit } from "../server/rate-limit.js";
 import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { asItIs, textStream } from "../server/text-stream.js";
-
-/** The formats of exports and imports: the media type, and the ending of the file's name. */
-export const fileFormats = {
-	markdown: { type: "text/markdown", ending: "md" },
-	opml: { type: "text/x-opml", ending: "opml" },
-	text: { type: "text/plain", ending: "txt" },
-	json: { type: "application/jsonl", ending: "jsonl" },
-} as const satisfies Readonly<Record<ExchangeFormat, { type: string; ending: string }>>;
-
-/** The media types of imported files. Each is accepted for each format. */
-export const fileTypes: readonly string[] = [
-	...Object.values(fileFormats).map(({ type }) => type),
-	"application/octet-stream",
-];
 
 /**
  * `GET /api/v1/export?format=`: the outline, or the subtree of a node (`root`, any reference), as a file.

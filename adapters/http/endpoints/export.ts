@@ -1,6 +1,6 @@
 import type { OutlineNode } from "../../../src/node.js";
 import { type TextWriter, textStream } from "../server/text-stream.js";
-import { wireNode } from "./wire.js";
+import { wireNode } from "../server/wire.js";
 
 /** Writes nodes as a {@link textStream} of the JSON `{"nodes":[…]}`. Spec §4.11. */
 export function exportStream(

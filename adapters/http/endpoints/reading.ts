@@ -7,7 +7,7 @@ import { offered } from "../server/options.js";
 import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { wholeOrStream } from "../server/text-stream.js";
-import { type WireHit, type WireNode, wireNode } from "./wire.js";
+import { type WireHit, type WireNode, wireNode } from "../server/wire.js";
 
 /** The most nodes in one answer, and their number if the request has no `limit`. */
 const mostNodes = 10_000;

@@ -1,6 +1,7 @@
 import { LazyModule } from "../../../src/engine/lazy-module.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { OperationInputs, OperationName } from "../../../src/operations/description.js";
+import { fieldsIn, inputFields } from "../server/fields.js";
 import type { JsonObject } from "../server/json-body.js";
 import { listOf } from "../server/json-text.js";
 import { offered, type ServedOutline } from "../server/options.js";
@@ -8,15 +9,14 @@ import { withinLimit } from "../server/rate-limit.js";
 import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { textStream } from "../server/text-stream.js";
+import { wireNode } from "../server/wire.js";
 import { batch, createdMirror, createTree } from "./batch.js";
 import { streamChanges } from "./change-stream.js";
 import { deleteNode, planDeletion } from "./deleting.js";
 import { exportFile, importFile } from "./exchange.js";
 import { exportStream, nodeListWriter } from "./export.js";
-import { fieldsIn, inputFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
-import { wireNode } from "./wire.js";
 
 /** Answers a call. Resolves with the value to send as JSON, or with a {@link TextBody}. */
 type Handler = (call: AuthenticatedRequest) => Promise<object>;

@@ -2,6 +2,7 @@ import { OutlineError } from "../../../src/errors.js";
 import { mediaType, unsupportedType } from "../server/body-reader.js";
 import { acceptsGzip, gzipped } from "../server/gzip.js";
 import { fitsIn, jsonPieces } from "../server/json-text.js";
+import { linesType } from "../server/media-types.js";
 import type { ServedOutline } from "../server/options.js";
 import { refusal } from "../server/problem.js";
 import { withinLimit } from "../server/rate-limit.js";
@@ -9,9 +10,6 @@ import type { AuthenticatedRequest } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { asItIs, textStream } from "../server/text-stream.js";
 import { wholeNumber } from "./reading.js";
-
-/** The media type of pushes and images: a JSON value in each line. */
-export const linesType = "application/x-ndjson";
 
 /** An answer with fewer characters than this isn't worth compressing. */
 const shortAnswer = 1024;

@@ -1,4 +1,4 @@
-import { fileFormats, fileTypes } from "../endpoints/exchange.js";
+import { fileFormats, fileTypes } from "../server/media-types.js";
 import { type Operation, type Paths, reads, writes } from "./operation.js";
 import { inQuery, parentReference } from "./parameters.js";
 import { named, type Schema, text, word } from "./schema.js";

@@ -5,7 +5,7 @@ import {
 	operationNames,
 	referenceFields,
 } from "../../../src/operations/description.js";
-import { dataFields, subtreeFields, wireName } from "../endpoints/fields.js";
+import { dataFields, subtreeFields, wireName } from "../server/fields.js";
 import { layoutMode, properties, textFormat } from "./node-schemas.js";
 import { parentReference, reference } from "./parameters.js";
 import { flag, listOf, named, objectOf, type Schema, text, word } from "./schema.js";

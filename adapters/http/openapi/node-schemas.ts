@@ -3,7 +3,7 @@ import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { TextFormat } from "../../../src/operations/name.js";
 import type { HitAncestor, HitRanges, TextRange } from "../../../src/read/search/options.js";
 import type { Target } from "../../../src/read/targets.js";
-import type { WireHit, WireMirror, WireNode } from "../endpoints/wire.js";
+import type { WireHit, WireMirror, WireNode } from "../server/wire.js";
 import { flag, integer, listOf, named, nullable, objectLike, type Schema, text, word } from "./schema.js";
 
 const layoutModes: Readonly<Record<LayoutMode, true>> = {

@@ -1,5 +1,5 @@
 import type { Conflict, RefusedEntry, SyncAnswer, SyncNode } from "../../../src/sync/protocol.js";
-import { linesType } from "../endpoints/sync.js";
+import { linesType } from "../server/media-types.js";
 import { layoutMode } from "./node-schemas.js";
 import { type Operation, type Paths, reads, writes } from "./operation.js";
 import { inQuery } from "./parameters.js";

@@ -1,7 +1,7 @@
 import type { KnownJournal, OutlineErrorCode } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
-import { type WireNode, wireNode } from "../endpoints/wire.js";
 import { type AnswerHeaders, answerHeaders } from "./response.js";
+import { type WireNode, wireNode } from "./wire.js";
 
 /**
  * The error codes that only HTTP has.

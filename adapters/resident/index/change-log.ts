@@ -1,8 +1,8 @@
 import type { Steps } from "../../../src/pace.js";
 import { sorted } from "../../../src/pace.js";
 import type { ChangedSince, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
-import { NodesImage } from "../snapshot/nodes-image.js";
 import type { NodeGraph } from "./node-graph.js";
+import { NodesImage } from "./nodes-image.js";
 
 /** A change of a node or a key. */
 interface LogItem {

@@ -2,8 +2,8 @@ import { SortedIds } from "../../../src/engine/ascending.js";
 import type { Steps } from "../../../src/pace.js";
 import { byPlace, Siblings } from "../../../src/siblings.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../../../src/storage.js";
-import { type PackedBlock, recordsOf } from "../snapshot/packed-nodes.js";
-import { missing, topLevel } from "../snapshot/parents.js";
+import { type PackedBlock, recordsOf } from "../packed/packed-nodes.js";
+import { missing, topLevel } from "../packed/parents.js";
 import type { Entry } from "./entry.js";
 import { NodeTable, type TableCopy } from "./node-table.js";
 

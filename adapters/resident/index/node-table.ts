@@ -1,5 +1,5 @@
 import type { NodeRecord } from "../../../src/storage.js";
-import { hashed, type PackedBlock, PackedNodes, recordsOf } from "../snapshot/packed-nodes.js";
+import { hashed, type PackedBlock, PackedNodes, recordsOf } from "../packed/packed-nodes.js";
 import { Entry } from "./entry.js";
 
 /** The number of characters at the end of an id that are the short id. */

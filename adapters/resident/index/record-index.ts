@@ -19,12 +19,12 @@ import type {
 	Subtree,
 	Tombstone,
 } from "../../../src/storage.js";
-import { NodesImage } from "../snapshot/nodes-image.js";
-import type { PackedBlock } from "../snapshot/packed-nodes.js";
+import type { PackedBlock } from "../packed/packed-nodes.js";
 import { ChangeLog } from "./change-log.js";
 import { DocumentIndex, type DocumentsImage, type PackedDocuments } from "./document-index.js";
 import type { Entry } from "./entry.js";
 import { NodeGraph } from "./node-graph.js";
+import { NodesImage } from "./nodes-image.js";
 
 /** The revisions of deletions: by the id of a node, and by key. */
 interface Tombstones {

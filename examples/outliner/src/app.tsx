@@ -3,7 +3,7 @@ import type { Backups } from "./backup/backups.js";
 import { BackupContext } from "./backup/context.js";
 import { listenToClipboard } from "./commands/clipboard.js";
 import type { Editor } from "./commands/editor.js";
-import { Dialogs } from "./dialogs/dialogs.js";
+import { Dialogs } from "./dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
 import { listenToPrinting } from "./files/printing.js";
 import { LinkedFrom } from "./links/linked-from.js";

@@ -2,7 +2,7 @@ import { serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { smallBlocks } from "../../../adapters/indexeddb/blocks.js";
 import type { IndexPart } from "../../../adapters/resident/index/record-index.js";
-import { contentOf } from "../../../adapters/resident/snapshot/block.js";
+import { contentOf } from "../../../adapters/resident/snapshot-block.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FetchRequest } from "../../../../adapters/http/handler/fetch-handler.js";
 import { bodyPieces } from "../../../../adapters/http/server/body-reader.js";
-import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
 import { jsonBody } from "../../../../adapters/http/server/json-body.js";
 import { problem, reply, service } from "../service.js";
 

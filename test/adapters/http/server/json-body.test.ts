@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
+import { FetchRequest } from "../../../../adapters/http/handler/fetch-handler.js";
 import { jsonBody } from "../../../../adapters/http/server/json-body.js";
 import { endless, pieces } from "../pieces.js";
 import { problem, reply, service } from "../service.js";

@@ -1,5 +1,5 @@
 import { descriptionOf, type OperationName } from "../../../src/operations/description.js";
-import type { JsonObject } from "../server/json-body.js";
+import type { JsonObject } from "./json-body.js";
 
 /** The fields of an argument of the outline, unchecked. */
 export type OutlineFields = { [field: string]: unknown };

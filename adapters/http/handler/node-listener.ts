@@ -1,8 +1,8 @@
-import { type HttpHandlerOptions, invalid } from "./options.js";
-import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
+import { type HttpHandlerOptions, invalid } from "../server/options.js";
+import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "../server/request.js";
+import type { Answer } from "../server/response.js";
+import { endOfTurn } from "../server/turns.js";
 import { createResponder } from "./respond.js";
-import type { Answer } from "./response.js";
-import { endOfTurn } from "./turns.js";
 
 /** A request of node:http: the part of an `IncomingMessage` that the listener uses. */
 export interface NodeMessage {

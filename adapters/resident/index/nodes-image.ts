@@ -1,7 +1,7 @@
 import type { NodeRecord } from "../../../src/storage.js";
-import type { TableCopy } from "../index/node-table.js";
-import { type PackedNodes, recordsOf } from "./packed-nodes.js";
-import { childNumbers, missing, topLevel } from "./parents.js";
+import { type PackedNodes, recordsOf } from "../packed/packed-nodes.js";
+import { childNumbers, missing, topLevel } from "../packed/parents.js";
+import type { TableCopy } from "./node-table.js";
 
 /**
  * The number of unpacked blocks to keep while they are written again. Most neighbours are still in one block.

@@ -1,16 +1,16 @@
 import { routedMethods, routes } from "../endpoints/routes.js";
-import { bearerKey, unauthorized } from "./bearer.js";
-import { corsHeaders, isPreflight } from "./cors.js";
-import { jsonBody } from "./json-body.js";
-import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
-import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
+import { bearerKey, unauthorized } from "../server/bearer.js";
+import { corsHeaders, isPreflight } from "../server/cors.js";
+import { jsonBody } from "../server/json-body.js";
+import { fitsIn, jsonPieces, wholeLength } from "../server/json-text.js";
+import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "../server/options.js";
+import { problemOf, statusOf } from "../server/problem.js";
+import { createRateLimit } from "../server/rate-limit.js";
+import type { HttpRequest } from "../server/request.js";
+import { type AuthenticatedRequest, RequestCall } from "../server/request-call.js";
+import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "../server/response.js";
+import { asItIs, textStream } from "../server/text-stream.js";
 import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
-import { problemOf, statusOf } from "./problem.js";
-import { createRateLimit } from "./rate-limit.js";
-import type { HttpRequest } from "./request.js";
-import { type AuthenticatedRequest, RequestCall } from "./request-call.js";
-import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./response.js";
-import { asItIs, textStream } from "./text-stream.js";
 
 /** Answers a request. Never rejects: an error becomes an answer too. */
 export type Responder<R> = (request: HttpRequest<R>) => Promise<Answer>;

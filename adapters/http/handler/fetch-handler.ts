@@ -1,5 +1,5 @@
-import { type HttpHandlerOptions, invalid } from "./options.js";
-import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
+import { type HttpHandlerOptions, invalid } from "../server/options.js";
+import { alreadyRead, type BodyReader, type HttpRequest } from "../server/request.js";
 import { createResponder } from "./respond.js";
 
 /**

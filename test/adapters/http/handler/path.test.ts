@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { routes } from "../../../../adapters/http/endpoints/routes.js";
-import { decodedId, matchRoute } from "../../../../adapters/http/server/path.js";
+import { decodedId, matchRoute } from "../../../../adapters/http/handler/path.js";
 import { problem, service } from "../service.js";
 
 test("segments are split before they are decoded", async () => {

@@ -1,8 +1,8 @@
-import type { Document, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
-import { blank, type Field, fields } from "../delta.js";
-import type { IndexPart } from "../index/record-index.js";
-import type { ImageNode } from "./nodes-image.js";
-import { missing } from "./parents.js";
+import type { Document, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../src/storage.js";
+import { blank, type Field, fields } from "./delta.js";
+import type { ImageNode } from "./index/nodes-image.js";
+import type { IndexPart } from "./index/record-index.js";
+import { missing } from "./packed/parents.js";
 
 /** The most nodes, keys, tombstones or documents in a block. */
 const blockSize = 500;

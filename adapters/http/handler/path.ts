@@ -1,6 +1,6 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { Endpoint, Route } from "../endpoints/routes.js";
-import { refusal } from "./problem.js";
+import { refusal } from "../server/problem.js";
 
 /** The route of a path. */
 export interface RouteMatch {
