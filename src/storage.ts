@@ -322,7 +322,8 @@ export interface Batch {
 	readonly documents?: DocumentChanges;
 	/**
 	 * The new horizon of the outline, at most `base`: the storage drops all tombstones of commits up to this
-	 * revision. A horizon never goes back. A batch with a horizon has no other changes.
+	 * revision. It keeps the highest horizon, because a later batch may have a lower one. A batch with a
+	 * horizon has no other changes.
 	 */
 	readonly horizon?: number;
 	/** Facts about the changes for a replica (`outlinekit/sync`). A storage ignores them. */

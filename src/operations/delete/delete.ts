@@ -201,7 +201,7 @@ function hasMirrors(mirrorIds: readonly string[]): OutlineError {
 	const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
 	return new OutlineError(
 		"has_mirrors",
-		`The node, or a node below it, is an origin that still has mirrors. Its mirrors: ${named}. Delete these first, move the origin elsewhere, or set mirrors to "detach" or "promote".`,
+		`The node, or a node below it, is an origin that still has mirrors. Its mirrors: ${named}. Delete these first, move an origin that is below the node elsewhere, or set mirrors to "detach" or "promote".`,
 		{ mirrorIds },
 	);
 }
