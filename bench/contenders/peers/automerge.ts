@@ -172,6 +172,7 @@ class AutomergeDocument implements Contender {
 			note: null,
 			priority,
 			layoutMode: content.layoutMode.val as OutlineNode["layoutMode"],
+			properties: {},
 			completed: content.completedAt !== null,
 			createdAt: content.createdAt,
 			modifiedAt: content.modifiedAt,

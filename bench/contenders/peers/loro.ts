@@ -159,6 +159,7 @@ class LoroDocument implements Contender {
 			note: (content.note as string | undefined) ?? null,
 			priority,
 			layoutMode: content.layoutMode as OutlineNode["layoutMode"],
+			properties: {},
 			completed: completedAt !== null,
 			createdAt: content.createdAt as number,
 			modifiedAt: content.modifiedAt as number,

@@ -129,6 +129,7 @@ class RxdbCollection implements Synced {
 			name,
 			note: note ?? null,
 			layoutMode,
+			properties: {},
 			completed: completedAt !== undefined,
 			createdAt,
 			modifiedAt,

@@ -59,6 +59,7 @@ class TinyBase implements Contender {
 			note: (content.note as string | undefined) ?? null,
 			priority: row.priority as number,
 			layoutMode: content.layoutMode as OutlineNode["layoutMode"],
+			properties: {},
 			completed: content.completedAt !== undefined,
 			createdAt: content.createdAt as number,
 			modifiedAt: content.modifiedAt as number,

@@ -187,6 +187,7 @@ class YjsDocument implements Contender {
 			note: (content.get("note") as string | undefined) ?? null,
 			priority,
 			layoutMode: content.get("layoutMode") as OutlineNode["layoutMode"],
+			properties: {},
 			completed: completedAt !== null,
 			createdAt: content.get("createdAt") as number,
 			modifiedAt: content.get("modifiedAt") as number,
