@@ -47,10 +47,19 @@ function fileNamed(text) {
 
 /** @param {import("typedoc").Application} app */
 export function load(app) {
+	const pages = addPages(app);
+	orderEntryPoints(app);
+	weighSearch(app);
+	linkTexts(app, pages);
+	addPlayground(app);
+}
+
+/** Adds the pages of `docs`, each in its section. Returns the page with the spec, once it is read. */
+function addPages(app) {
 	const sections = sectionsByPage();
 	/** The addresses of pages, without ".html": as the files in `docs`. */
 	const paths = new Map();
-	let specification;
+	const pages = { specification: undefined };
 	app.renderer.defineRouter(
 		"site",
 		class extends KindRouter {
@@ -75,9 +84,13 @@ export function load(app) {
 		page.name = /^# (.*)$/m.exec(page.content[0].text)[1];
 		paths.set(page, path.slice(0, -".md".length));
 		page.frontmatter.category = sections.get(path);
-		if (path === "interface.md") specification = page;
+		if (path === "interface.md") pages.specification = page;
 	});
-	// The entry points are in the order of package.json.
+	return pages;
+}
+
+/** Puts the entry points in the order of package.json. */
+function orderEntryPoints(app) {
 	app.converter.on(
 		Converter.EVENT_RESOLVE_END,
 		({ project }) => {
@@ -90,7 +103,10 @@ export function load(app) {
 		},
 		-1000,
 	);
-	// The title and the headings of a page count more than the name of a member.
+}
+
+/** Lets the title and the headings of a page count more in the search than the name of a member. */
+function weighSearch(app) {
 	app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
 		Object.assign(event.searchFieldWeights, { title: 400, heading: 100, explained: 30 });
 		event.searchResults.forEach((reflection, index) => {
@@ -98,6 +114,10 @@ export function load(app) {
 			event.searchFields[index] = searchFields(reflection.content.map(({ text }) => text).join(""));
 		});
 	});
+}
+
+/** Makes links of the files and of the sections of the spec that a text names. */
+function linkTexts(app, pages) {
 	app.renderer.on(
 		MarkdownEvent.PARSE,
 		(event) => {
@@ -114,12 +134,17 @@ export function load(app) {
 					return address === undefined ? code : `<a href="${address}">${code}</a>`;
 				});
 			// "Spec §2.4" leads to that section.
+			const { specification } = pages;
 			if (specification === undefined || model === specification) return;
 			const address = router.relativeUrl(model, specification);
 			event.parsedText = linkSections(event.parsedText, (anchor, text) => `<a href="${address}#${anchor}">${text}</a>`);
 		},
 		-100,
 	);
+}
+
+/** Builds the playground beside the pages, with a link to it on each. */
+function addPlayground(app) {
 	app.renderer.hooks.on("sidebar.begin", (context) =>
 		JSX.createElement("a", { href: context.relativeURL("playground/index.html"), class: "playground" }, "Playground"),
 	);
