@@ -14,8 +14,18 @@ export async function readAt(handle: FileHandle, position: number, length: numbe
 	return buffer.subarray(0, bytesRead);
 }
 
-/** Writes buffers one after another from a position. Returns the number of their bytes. */
-export async function writeAll(handle: FileHandle, buffers: Iterable<Buffer>, position: number): Promise<number> {
+/** Writes buffers one after another from a position; at once if there are few bytes. Returns their number. */
+export function writeAll(handle: FileHandle, buffers: readonly Buffer[], position: number): number | Promise<number> {
+	const size = buffers.reduce((sum, { length }) => sum + length, 0);
+	if (size > smallWrite || handle.writeSync === undefined) return writeChunks(handle, buffers, position);
+	const bytes = joined(buffers);
+	for (let written = 0; written < size; ) {
+		written += handle.writeSync(bytes, written, size - written, position + written);
+	}
+	return size;
+}
+
+async function writeChunks(handle: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
 	let end = position;
 	for (const chunk of chunksOf(buffers)) {
 		await writeChunk(handle, chunk, end);
@@ -40,7 +50,7 @@ export async function copyBytes(
 }
 
 /** Joins small buffers, because a system call takes longer than a copy in memory. */
-function* chunksOf(buffers: Iterable<Buffer>): Generator<Buffer, void, undefined> {
+function* chunksOf(buffers: readonly Buffer[]): Generator<Buffer, void, undefined> {
 	let waiting: Buffer[] = [];
 	let size = 0;
 	for (const buffer of buffers) {
@@ -60,12 +70,7 @@ function joined(buffers: readonly Buffer[]): Buffer {
 
 async function writeChunk(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
 	for (let written = 0; written < bytes.length; ) {
-		const left = bytes.length - written;
-		if (left <= smallWrite && handle.writeSync !== undefined) {
-			written += handle.writeSync(bytes, written, left, position + written);
-		} else {
-			const { bytesWritten } = await handle.write(bytes, written, left, position + written);
-			written += bytesWritten;
-		}
+		const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
+		written += bytesWritten;
 	}
 }

@@ -169,7 +169,8 @@ export class FileJournal implements Journal {
 			await this.#inTurn(async () => {
 				if (this.#broken !== null) throw this.#broken;
 				const file = this.#file!;
-				const lines = await paced(linesOf(batches, this.#options.lineLimit));
+				const limit = this.#options.lineLimit;
+				const lines = lineOfOne(batches, limit) ?? (await paced(linesOf(batches, limit)));
 				await this.#write(file, lines);
 				file.revision = batches.at(-1)!.base + 1;
 			});
@@ -290,11 +291,12 @@ export class FileJournal implements Journal {
 	 * Writes after the durable bytes, and waits until the new bytes are durable. If that fails, cuts them off.
 	 */
 	async #write(file: OpenFile, bytes: readonly Buffer[]): Promise<void> {
-		await this.#assertPresent(file);
+		if (!file.presence.isUnchanged(file.size)) await this.#assertPresent(file);
 		try {
 			if (file.end > file.size) await this.#cut(file);
 			file.end = bytes.reduce((end, { length }) => end + length, file.size);
-			await writeAll(file.handle, bytes, file.size);
+			const writing = writeAll(file.handle, bytes, file.size);
+			if (typeof writing !== "number") await writing;
 		} catch (error) {
 			// The cut must be durable too. Otherwise a power cut might bring back a commit that is now reported as
 			// failed.
@@ -382,6 +384,13 @@ export class FileJournal implements Journal {
 		this.#turn = result.catch(() => {});
 		return result;
 	}
+}
+
+/** Returns the line of a single small batch, as most flushes have it; undefined for others. */
+function lineOfOne(batches: readonly Batch[], limit: number | undefined): Buffer[] | undefined {
+	if (batches.length !== 1) return undefined;
+	const line = smallCommitLine(batches[0]!, batches[0]!.base + 1, limit);
+	return line && [line];
 }
 
 /** Makes the lines of batches that are written in one flush. @throws `too_large` */

@@ -62,6 +62,17 @@ export class Presence {
 		return new Presence(fileSystem, path, handle, stat, [first, last]);
 	}
 
+	/** Whether the file is as the last own write left it, as far as one look at its path can tell. */
+	isUnchanged(size: number): boolean {
+		let stat: FileStat | undefined;
+		try {
+			stat = this.#fileSystem.lstatSync(this.#path);
+		} catch {
+			return false;
+		}
+		return this.#changeShownBy(stat, size, size) === null && stat!.mtimeNs === this.#stat.mtimeNs;
+	}
+
 	/**
 	 * Returns the change that another program made to the file after the last own write; null if there is none.
 	 *
