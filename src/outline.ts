@@ -855,9 +855,9 @@ export class Outline {
 		return promised(() => {
 			const call = this.#begin();
 			const prepared = preparation(call);
-			const write = (kept?: KeptHistory) =>
-				this.#writer.write(new RecordedWrite(operation, call, prepared, this.#history, kept));
-			return this.#settings.history.keep ? this.#withKept(write) : write();
+			return this.#withKept((kept) =>
+				this.#writer.write(new RecordedWrite(operation, call, prepared, this.#history, kept)),
+			);
 		});
 	}
 

@@ -148,7 +148,6 @@ export class Uncommitted {
 	}
 
 	*#taken(shortIds: readonly string[]): Operation<readonly string[]> {
-		if (shortIds.length === 0) return [];
 		const stored = new Set(yield* this.#stored({ type: "taken", shortIds }));
 		for (const { before, after } of this.changes.nodes) if (after === null) stored.delete(shortIdOf(before!.id));
 		return shortIds.filter((shortId) => stored.has(shortId) || this.#index.idOf(shortId) !== undefined);

@@ -272,7 +272,7 @@ export class Writer {
 			const size = failure === undefined ? changes.size : 0;
 			const report = { operation: write.operation, milliseconds: steadyTime() - began!, attempts, size, ...failure };
 			// An error of the host's function becomes an unhandled rejection: the write itself has ended.
-			void promised(async () => onWrite(report));
+			void (async () => onWrite(report))();
 		}
 		this.#unsettled -= 1;
 		this.#wake?.();

@@ -130,9 +130,9 @@ export class KeptHistory {
 	}
 
 	/** Runs an operation, and adds its step to the history and to the changes that it commits. */
-	*recording<T>(operation: Operation<T>, changes: Changes, stepIn: (changes: Changes) => Step): Operation<T> {
+	*recording<T>(operation: Operation<T>, changes: Changes, recorded: () => Step): Operation<T> {
 		const value = yield* operation;
-		const step = stepIn(changes);
+		const step = recorded();
 		if (!isEmpty(step)) {
 			yield* this.load();
 			this.#add(changes, step);

@@ -76,8 +76,6 @@ export function* markdownOfName(name: string, options: ToMarkdownOptions): Steps
 
 function prefixOf(layoutMode: Exclude<LayoutMode, "code-block">, completed: boolean): string {
 	switch (layoutMode) {
-		case "bullets":
-			return "";
 		case "todo":
 			return completed ? "- [x] " : "- [ ] ";
 		case "h1":
@@ -88,7 +86,7 @@ function prefixOf(layoutMode: Exclude<LayoutMode, "code-block">, completed: bool
 			return "### ";
 		case "quote-block":
 			return "> ";
-		default: // a damaged record may have another one
+		default: // `bullets`; a damaged record may have another one
 			return "";
 	}
 }
