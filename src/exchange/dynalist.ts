@@ -4,6 +4,7 @@ import { joined } from "../markup/long-text.js";
 import { assertLength } from "../markup/text.js";
 import { markdownModule } from "../operations/name.js";
 import type { Steps } from "../pace.js";
+import { firstDay } from "../reference/calendar.js";
 import type { LossCount } from "./loss.js";
 
 /** A code span; or italics, a date, an image or a tag, which Dynalist writes in another way. */
@@ -59,13 +60,8 @@ function datesOf(days: string, repetition: string | undefined, lost: LossCount):
 		.trim()
 		.split(" - ")
 		.map((day) => moment.exec(day.trim()));
-	if (dates.length > 2 || !dates.every((date) => date !== null && isDay(date[1]!))) return undefined;
+	if (dates.length > 2 || !dates.every((date) => date !== null && isRealDate(firstDay(date[1]!)))) return undefined;
 	if (repetition !== undefined) lost.add("repetition");
 	const range = dates.map((date) => `[${date![0]}]`).join(" – ");
 	return repetition === undefined ? range : `${range} (${repetition.trim()})`;
-}
-
-function isDay(day: string): boolean {
-	const [year, month, date] = day.split("-").map(Number);
-	return isRealDate({ year: year!, month: month!, day: date! });
 }

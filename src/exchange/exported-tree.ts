@@ -1,11 +1,11 @@
 import { ask, askAll, type Operation, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { calendarKey } from "../id.js";
+import { rewritten } from "../node.js";
 import { type Pace, paced, type Steps, sorted } from "../pace.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
 import {
 	type Key,
-	type NodeRecord,
 	type StorageAdapter,
 	type StoredKey,
 	type StoredNode,
@@ -136,14 +136,11 @@ function* selfContained(nodes: readonly StoredNode[]): Steps<StoredNode[]> {
 	const contained: StoredNode[] = [];
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
-		contained.push(node.origin === null || ids.has(node.origin.id) ? node : withContent(node, node.origin));
+		const { record, origin } = node;
+		const isContained = origin === null || ids.has(origin.id);
+		contained.push(isContained ? node : { ...node, record: rewritten(record, origin, origin.modifiedAt) });
 	}
 	return contained;
-}
-
-function withContent(node: StoredNode, origin: NodeRecord): StoredNode {
-	const { name, note, layoutMode, properties, modifiedAt, completedAt } = origin;
-	return { ...node, record: { ...node.record, name, note, layoutMode, properties, modifiedAt, completedAt } };
 }
 
 /** Orders nodes so that each comes before its children, and siblings by priority. */

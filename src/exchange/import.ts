@@ -6,7 +6,7 @@ import type { PreparedStep } from "../history/recorded-write.js";
 import { htmlModule, markdownModule } from "../operations/name.js";
 import { Pace, paced } from "../pace.js";
 import { positionArgument } from "../place/priority.js";
-import { parentReference } from "../reference/reference.js";
+import { destinationArgument } from "../reference/reference.js";
 import type { Destination } from "./destination.js";
 import type { ImportDialect, ParsedFile } from "./format-module.js";
 import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
@@ -100,7 +100,7 @@ function dialectArgument(value: unknown, format: ExchangeFormat): ImportDialect 
 
 function destinationOf(call: Call, { parent, position = "bottom" }: Fields): Destination {
 	return {
-		parent: parent === undefined ? undefined : parentReference(parent, call),
+		parent: destinationArgument(parent, call),
 		place: positionArgument(position, call),
 	};
 }

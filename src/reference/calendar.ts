@@ -65,7 +65,8 @@ export function calendarName(key: string, root: string): string {
 	return `<time datetime="${key}">${label}</time>`;
 }
 
-function firstDay(key: string): PlainDate {
+/** Returns the day that a text in the {@link calendarForm} begins with. It may not exist. */
+export function firstDay(key: string): PlainDate {
 	const [, year, month = "01", day = "01"] = calendarForm.exec(key)!;
 	return { year: Number(year), month: Number(month), day: Number(day) };
 }

@@ -1,8 +1,8 @@
-import { calendarForm, isRealDate } from "../date.js";
+import { isRealDate } from "../date.js";
 import { OutlineError } from "../errors.js";
-import { calendarKey, inboxKey, keyType } from "../id.js";
+import { keyType } from "../id.js";
 import { shortcutGroup, systemGroup } from "../storage.js";
-import { parentKey } from "./calendar.js";
+import { firstDay, parentKey } from "./calendar.js";
 import { shortcutKey } from "./reference.js";
 
 /** Returns the group that a key has by its form. The key may still be invalid. */
@@ -12,13 +12,9 @@ export function groupByForm(key: string): string {
 
 /** Returns the group that a key belongs to; null if the key isn't valid. */
 export function groupOf(key: string): string | null {
-	if (key === inboxKey || key === calendarKey) return systemGroup;
-	const date = calendarForm.exec(key);
-	if (date !== null) {
-		const [, year, month = "01", day = "01"] = date;
-		return isRealDate({ year: Number(year), month: Number(month), day: Number(day) }) ? parentKey(key) : null;
-	}
-	return isShortcut(key) ? shortcutGroup : null;
+	const type = keyType(key);
+	const isValid = type === "calendar" ? isRealDate(firstDay(key)) : type === "system" || isShortcut(key);
+	return isValid ? groupByForm(key) : null;
 }
 
 function isShortcut(key: string): boolean {

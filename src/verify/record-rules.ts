@@ -1,8 +1,7 @@
 import { OutlineError, quoted } from "../errors.js";
 import { isLayoutMode } from "../layout-mode.js";
+import { optionsOfAnyHost } from "../markup/html/fragment.js";
 import { parseHtml } from "../markup/html/html.js";
-import { dangerousSchemes } from "../markup/html/link.js";
-import type { MarkupOptions } from "../markup/options.js";
 import { escapeText, normalizeText } from "../markup/text.js";
 import { farthestSound } from "../place/priority.js";
 import { changedProperties, propertiesArgument } from "../properties.js";
@@ -33,7 +32,7 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
  * is canonical if it is canonical for a host that allows all schemes. The dates in a canonical name don't
  * depend on a time zone.
  */
-const markup: MarkupOptions = { timeZone: "UTC", linkSchemes: { has: (scheme) => !dangerousSchemes.has(scheme) } };
+const markup = optionsOfAnyHost("UTC");
 
 const rules: readonly Rule[] = [
 	{

@@ -8,7 +8,7 @@ import { newProperties } from "../../operations/create.js";
 import { plainName, readFragment, readNote, shortNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { farthest } from "../../place/priority.js";
-import { parentKey } from "../../reference/calendar.js";
+import { firstDay, parentKey } from "../../reference/calendar.js";
 import { shortcutKey } from "../../reference/reference.js";
 import { type Key, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
 import type { LossCount } from "../loss.js";
@@ -144,8 +144,7 @@ export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossC
 function groupOf(key: unknown): string {
 	if (key === inboxKey || key === calendarKey) return systemGroup;
 	if (typeof key === "string" && calendarForm.test(key)) {
-		const [year = 0, month = 1, day = 1] = key.split("-").map(Number);
-		if (!isRealDate({ year, month, day })) throw refusal("key", key, "a date that exists");
+		if (!isRealDate(firstDay(key))) throw refusal("key", key, "a date that exists");
 		return parentKey(key)!;
 	}
 	if (shortcutKey(key) !== key) throw refusal("key", key, "a text as the outline keeps it");

@@ -60,6 +60,7 @@ export function* nodesOfFragment(fragment: string): Steps<FragmentNode[]> {
 	return nodes;
 }
 
-function optionsOfAnyHost(timeZone: string): MarkupOptions {
+/** Returns the options of a host that allows all link schemes that can be safe. */
+export function optionsOfAnyHost(timeZone: string): MarkupOptions {
 	return { timeZone, linkSchemes: { has: (scheme) => !dangerousSchemes.has(scheme) } };
 }

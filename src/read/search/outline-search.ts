@@ -3,6 +3,7 @@ import { ask, type Operation, type RunOperation, revisionOfAnswers } from "../..
 import type { Settings } from "../../engine/settings.js";
 import { OutlineError, quoted } from "../../errors.js";
 import { fieldsOf } from "../../fields.js";
+import { shortIdOf } from "../../id.js";
 import { sizeOfRecord } from "../../node.js";
 import { Pace, type Steps } from "../../pace.js";
 import { type NodeReference, notFound, parentReference } from "../../reference/reference.js";
@@ -93,7 +94,7 @@ export class OutlineSearch {
 	async backlinks(reference: NodeReference, run = this.#run): Promise<SearchHit[]> {
 		const id = await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
-			const ids = yield* index.backlinks(id.slice(-12));
+			const ids = yield* index.backlinks(shortIdOf(id));
 			return yield* index.portions(ids.map((each) => ({ id: each, score: 0 })));
 		});
 		return this.#shown(portions, run);

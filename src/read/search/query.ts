@@ -1,5 +1,5 @@
 import { OutlineError, quoted } from "../../errors.js";
-import { isId, isShortId } from "../../id.js";
+import { isId, isShortId, shortIdOf } from "../../id.js";
 import { normalizeText } from "../../markup/text.js";
 import type { NodeRecord } from "../../storage.js";
 import { fold } from "./fold.js";
@@ -198,8 +198,7 @@ function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now 
 		throw refusal(term, `After has: one of ${allowed} is allowed, or the key of a property, such as has:due`);
 	}
 	if (name === "links") {
-		const shortId = value.slice(-12);
-		if (isId(value) || isShortId(value)) return { type: "link", shortId: shortId.toLowerCase() } as const;
+		if (isId(value) || isShortId(value)) return { type: "link", shortId: shortIdOf(value).toLowerCase() } as const;
 		throw refusal(term, "After links: the id or the short id of a node is allowed, such as links:2f6a3b8c9d10");
 	}
 	if (name === "is") {

@@ -1,5 +1,5 @@
 import { type Operation, promiseOf, read } from "../../engine/protocol.js";
-import { OutlineError } from "../../errors.js";
+import { isConflict } from "../../errors.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
 
 /** Commits what an operation computes. Computes it again if another commit comes first. */
@@ -14,7 +14,7 @@ export async function commitComputed(
 			await commit(batch);
 			return;
 		} catch (error) {
-			if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;
+			if (!isConflict(error)) throw error;
 		}
 	}
 }

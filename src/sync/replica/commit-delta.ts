@@ -1,4 +1,5 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
+import { isSamePlace } from "../../node.js";
 import { byPlace } from "../../siblings.js";
 import type {
 	Batch,
@@ -61,7 +62,7 @@ export const noSurroundings: Surroundings = { anchors: () => undefined, known: (
 /** Whether a commit places the node: it is new, or has another parent or priority. */
 function isPlaced({ before, after }: NodeChange): boolean {
 	if (after === null) return false;
-	return before === null || before.parentId !== after.parentId || before.priority !== after.priority;
+	return before === null || !isSamePlace(before, after);
 }
 
 /** Whether a commit places any node. */

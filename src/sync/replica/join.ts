@@ -1,12 +1,10 @@
 import { Counter, type Operation, pause } from "../../engine/protocol.js";
+import { contentFields } from "../../node.js";
 import { changedProperties, propertiesIn } from "../../properties.js";
 import { byPlace } from "../../siblings.js";
 import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
 import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
 import { fieldsOfRecord, type Records } from "../record-fields.js";
-
-/** The fields of a node's content. */
-const contents = ["name", "note", "layoutMode", "properties", "completedAt"] as const;
 
 /** Whether any node of a view exists in the base too. */
 export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
@@ -55,13 +53,13 @@ export function* joiningDelta(
 			continue;
 		}
 		const fields: { [field: string]: unknown } = {};
-		for (const field of contents) {
+		for (const field of contentFields) {
 			if (here[field] !== there[field]) fields[field] = here[field];
 		}
 		const moves = places && (here.parentId !== there.parentId || here.priority !== there.priority);
 		if (moves) Object.assign(fields, { parentId, priority: here.priority });
 		if (Object.keys(fields).length === 0) continue;
-		if (contents.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
+		if (contentFields.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
 		nodes.push({ id: here.id, before: {}, after: fields as DeltaFields, ...(moves && above.get(here.id)) });
 	}
 	const gaveWay = new Map<string, DeltaFields[]>();

@@ -9,7 +9,7 @@ import type { Steps } from "../../pace.js";
 import { assertPropertiesFit, changedProperties, propertiesArgument } from "../../properties.js";
 import { groupOf } from "../../reference/key-group.js";
 import { isPriority, isTime } from "../../verify/record-rules.js";
-import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
+import type { Delta, DeltaFields, KeyDelta, KnownNode, Mutable, NodeDelta } from "../delta.js";
 
 /** The most characters of the properties that a device names as those before a change, if the host allows no more. */
 const longestClaim = 65_536;
@@ -119,10 +119,8 @@ function assertWhole({ parentId, priority, name, createdAt }: DeltaFields): void
  */
 type Use = "exact" | "mended" | "claim";
 
-type Writable = { -readonly [F in keyof DeltaFields]: DeltaFields[F] };
-
 function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
-	const found: Writable = {};
+	const found: Mutable<DeltaFields> = {};
 	const { settings } = call;
 	const { parentId, priority, name, note, layoutMode, properties, originId } = withoutLong(given, use, settings);
 	if (parentId !== undefined) found.parentId = maybeId("parentId", parentId);

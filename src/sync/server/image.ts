@@ -3,6 +3,7 @@ import { OutlineError, quoted } from "../../errors.js";
 import { fieldNames, fieldsOf } from "../../fields.js";
 import { randomId } from "../../id.js";
 import { Pace, paced, type Steps, sorted } from "../../pace.js";
+import { byPlace } from "../../siblings.js";
 import type { Key, NodeRecord } from "../../storage.js";
 import type { ImageLine } from "../image/block.js";
 import { blocksFrom, type OrderedNodes } from "../image/encode.js";
@@ -133,7 +134,7 @@ function* inOrder(nodes: Iterable<NodeRecord>): Steps<OrderedNodes> {
 	const records: NodeRecord[] = [];
 	const numbers = new Map<string, number>();
 	for (let parent: string | null = null, next = 0; ; parent = records[next++]!.id) {
-		const siblings: readonly NodeRecord[] = yield* sorted(children.get(parent) ?? [], byPriority);
+		const siblings: readonly NodeRecord[] = yield* sorted(children.get(parent) ?? [], byPlace);
 		for (const record of siblings) {
 			numbers.set(record.id, records.push(record) - 1);
 			if (records.length % nodesInStep === 0) yield;
@@ -141,10 +142,6 @@ function* inOrder(nodes: Iterable<NodeRecord>): Steps<OrderedNodes> {
 		if (next % nodesInStep === 0) yield;
 		if (next === records.length) return { records, numbers };
 	}
-}
-
-function byPriority(left: NodeRecord, right: NodeRecord): number {
-	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }
 
 function* portions<T>(items: readonly T[]): Generator<readonly T[], void, undefined> {
