@@ -74,6 +74,13 @@ export function countArgument(name: string, value: unknown, usual: number, thing
 	);
 }
 
+/** Returns a value that is one of some words. @throws `invalid_argument` for any other value */
+export function wordArgument<Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
+	const word = words.find((known) => known === value);
+	if (word !== undefined) return word;
+	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be one of ${words.join(", ")}.`);
+}
+
 /** Returns the type of an operation of a batch, unchecked; an empty text if it has none. */
 export function typeOf(operation: unknown): string {
 	const { type } = (operation ?? {}) as Fields;

@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "./errors.js";
+import { wordArgument } from "./fields.js";
 
 /** The display modes of a node, in the order of the spec (§2.1). */
 export const layoutModes = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"] as const;
@@ -13,10 +13,5 @@ export function isLayoutMode(value: unknown): value is LayoutMode {
 
 /** Returns the value as a layout mode, or undefined if there is none. @throws `invalid_argument` */
 export function layoutModeArgument(value: unknown): LayoutMode | undefined {
-	if (value === undefined) return undefined;
-	if (isLayoutMode(value)) return value;
-	throw new OutlineError(
-		"invalid_argument",
-		`layoutMode is ${quoted(value)}. It must be one of ${layoutModes.join(", ")}.`,
-	);
+	return value === undefined ? undefined : wordArgument("layoutMode", value, layoutModes);
 }

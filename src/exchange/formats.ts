@@ -1,9 +1,9 @@
 import { LazyModule } from "../engine/lazy-module.js";
-import { OutlineError, quoted } from "../errors.js";
+import { wordArgument } from "../fields.js";
 import type { FormatModule } from "./format-module.js";
 
 /** The formats of import and export. */
-export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
+const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
 
 /**
  * A file format. `json` (JSON Lines) keeps everything, `opml` is OPML 2.0, and `markdown` is nested
@@ -27,10 +27,5 @@ export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatM
  * @throws `invalid_argument` for an unknown format
  */
 export function exchangeFormatArgument(value: unknown): ExchangeFormat {
-	const format = exchangeFormats.find((known) => known === value);
-	if (format !== undefined) return format;
-	throw new OutlineError(
-		"invalid_argument",
-		`format is ${quoted(value)}. It must be one of ${exchangeFormats.join(", ")}.`,
-	);
+	return wordArgument("format", value, exchangeFormats);
 }

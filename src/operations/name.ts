@@ -2,6 +2,7 @@ import { CommitSize } from "../engine/commit-size.js";
 import { LazyModule, type LoadingSteps } from "../engine/lazy-module.js";
 import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
+import { wordArgument } from "../fields.js";
 import type { LayoutMode } from "../layout-mode.js";
 import type { Block } from "../markup/block.js";
 import { changed, normalized } from "../markup/long-text.js";
@@ -47,12 +48,7 @@ export const markdownModule = new LazyModule("The reader of Markdown", () => imp
 
 /** Returns the format given, or else the fallback. @throws `invalid_argument` */
 export function formatArgument(value: unknown, fallback: TextFormat): TextFormat {
-	if (value === undefined) return fallback;
-	if (value === "markdown" || value === "html" || value === "text") return value;
-	throw new OutlineError(
-		"invalid_argument",
-		`format is ${quoted(value)}. It must be one of ${textFormats.join(", ")}.`,
-	);
+	return value === undefined ? fallback : wordArgument("format", value, textFormats);
 }
 
 /**

@@ -44,6 +44,11 @@ export function hasTypes(record: NodeRecord): boolean {
 	);
 }
 
+/** Whether a value is a number of things: an integer from 0. */
+export function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 /** Whether a value is a text. */
 export function isText(value: unknown): value is string {
 	return typeof value === "string";

@@ -3,8 +3,8 @@ import type { Changes } from "../../engine/changes.js";
 import { drawIds } from "../../engine/id-source.js";
 import { LazyModule } from "../../engine/lazy-module.js";
 import { ask, askAll, Counter, type Operation, pause, stepwise } from "../../engine/protocol.js";
-import { OutlineError, quoted } from "../../errors.js";
-import type { Fields } from "../../fields.js";
+import { OutlineError } from "../../errors.js";
+import { type Fields, wordArgument } from "../../fields.js";
 import { type NodeReference, nodeReference, notFound } from "../../reference/reference.js";
 import type { Subtree } from "../../storage.js";
 import { noIds, type Prepared } from "../prepared.js";
@@ -82,13 +82,7 @@ interface Removal {
 
 /** Returns the policy given, or the default. @throws `invalid_argument` */
 export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
-	if (value === undefined) return "reject";
-	const policy = mirrorPolicies.find((known) => known === value);
-	if (policy !== undefined) return policy;
-	throw new OutlineError(
-		"invalid_argument",
-		`mirrors is ${quoted(value)}. It must be one of ${mirrorPolicies.join(", ")}.`,
-	);
+	return value === undefined ? "reject" : wordArgument("mirrors", value, mirrorPolicies);
 }
 
 /** Returns a function that loads the module of a policy; undefined if there is nothing to load. */

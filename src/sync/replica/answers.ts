@@ -2,11 +2,11 @@ import { OutlineError } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { Key, NodeRecord } from "../../storage.js";
 import type { Conflict, RefusedEntry, SyncAnswer, SyncNode } from "../protocol.js";
-import { hasTypes, isText, recordOfFields } from "../record-fields.js";
+import { hasTypes, isCount, isText, recordOfFields } from "../record-fields.js";
 
 /** The form of each element of a list in an answer. */
 const forms = {
-	refused: (each: Partial<RefusedEntry> | null) => isNumber(each?.seq) && isText(each?.code) && isText(each?.message),
+	refused: (each: Partial<RefusedEntry> | null) => isCount(each?.seq) && isText(each?.code) && isText(each?.message),
 	nodes: (each: Partial<SyncNode> | null) => isText(each?.id),
 	deleted: isText,
 	keys: isKey,
@@ -25,7 +25,7 @@ export function assertAnswer(answer: SyncAnswer): void {
 	const isForm =
 		isPlace(answer) &&
 		typeof more === "boolean" &&
-		isNumber(last) &&
+		isCount(last) &&
 		isText(digest) &&
 		Object.entries(forms).every(([name, isOne]) => {
 			const list: unknown = answer[name as keyof typeof forms];
@@ -37,7 +37,7 @@ export function assertAnswer(answer: SyncAnswer): void {
 /** Whether an answer, or the head of an image, names an outline, a revision and a mark, which the device sends back. */
 export function isPlace(place: Partial<Pick<SyncAnswer, "outline" | "revision" | "mark">> | null): boolean {
 	const { outline, revision, mark = "" } = place ?? {};
-	return isText(outline) && isNumber(revision) && isText(mark);
+	return isText(outline) && isCount(revision) && isText(mark);
 }
 
 /** Whether an element of an answer or an image is a key. */
@@ -48,10 +48,6 @@ export function isKey(key: Partial<Key> | null): boolean {
 /** Whether an element of an answer or an image is a conflict. */
 export function isConflictNote(conflict: Partial<Conflict> | null): boolean {
 	return isText(conflict?.id) && isText(conflict.kind) && isText(conflict.nodeId);
-}
-
-function isNumber(value: unknown): boolean {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function noAnswer(): OutlineError {

@@ -8,6 +8,7 @@ import type { Key, NodeRecord } from "../../storage.js";
 import type { ImageLine } from "../image/block.js";
 import { blocksFrom, type OrderedNodes } from "../image/encode.js";
 import { protocolVersion } from "../protocol.js";
+import { isCount } from "../record-fields.js";
 import { openConflicts, pageSince } from "./feed.js";
 import { completeHistory, storedHistory, unlessFull, wireMark } from "./history-mark.js";
 import type { SyncHost } from "./host.js";
@@ -30,7 +31,7 @@ const changesAtOnce = 4096;
 const nodesInStep = 1024;
 
 /** Checks the input. @throws `invalid_argument` */
-export function imageInput(input: unknown): { readonly after: number; readonly revision: number | undefined } {
+function imageInput(input: unknown): { readonly after: number; readonly revision: number | undefined } {
 	const { after = 0, revision } = fieldsOf("syncImage", input, inputFields);
 	if (!isCount(after)) throw wrong("after", after, "the number of nodes that have arrived");
 	if (revision !== undefined && !isCount(revision)) throw wrong("revision", revision, "the revision of an image");
@@ -150,10 +151,6 @@ function* portions<T>(items: readonly T[]): Generator<readonly T[], void, undefi
 
 function lineOf(line: ImageLine): string {
 	return `${JSON.stringify(line)}\n`;
-}
-
-function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function wrong(field: string, value: unknown, allowed: string): OutlineError {

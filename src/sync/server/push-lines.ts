@@ -5,6 +5,7 @@ import { Pace } from "../../pace.js";
 import { Digest } from "../digest.js";
 import { shortPush, withPhrases } from "../phrases.js";
 import { mostChanges, type PushHeader, protocolVersion } from "../protocol.js";
+import { isCount } from "../record-fields.js";
 import { markForm } from "./history-mark.js";
 
 /** The most characters of a line. A longer one is refused without parsing it, which would take too long. */
@@ -80,7 +81,7 @@ export class PushLines {
 			if (this.#pace.isDue) await this.#pace.turn();
 			const part = isParsable(line) ? fieldsIn(line) : tooLong(line);
 			const { seq, more } = part;
-			if (!isNumber(seq) || seq <= before.seq || (parts.length > 0 && seq !== parts[0]!.seq)) {
+			if (!isCount(seq) || seq <= before.seq || (parts.length > 0 && seq !== parts[0]!.seq)) {
 				throw invalid(`An entry has the number ${quoted(seq)}. It must be an integer above ${before.seq}, and ascend.`);
 			}
 			digestOfLines.addLine(line);
@@ -139,15 +140,15 @@ function headerIn(header: Fields): PushHeader {
 	if (typeof device !== "string" || !isId(device) || device !== device.toLowerCase()) {
 		throw wrong("device", device, "a UUID in lower case");
 	}
-	if (!isNumber(since)) throw wrong("since", since, "a revision, or 0");
+	if (!isCount(since)) throw wrong("since", since, "a revision, or 0");
 	if (mark !== undefined && (typeof mark !== "string" || !markForm.test(mark))) {
 		throw wrong("mark", mark, "the mark of an answer or an image");
 	}
-	if (!isNumber(last)) throw wrong("last", last, "the number of an entry, or 0");
+	if (!isCount(last)) throw wrong("last", last, "the number of an entry, or 0");
 	if (typeof digest !== "string" || !digestForm.test(digest) || (digest === "") !== (last === 0)) {
 		throw wrong("digest", digest, 'the digest of the entry `last`, or "" if that is 0');
 	}
-	if (!isNumber(limit)) throw wrong("limit", limit, "an integer from 0");
+	if (!isCount(limit)) throw wrong("limit", limit, "an integer from 0");
 	const place = { outline, device, since, ...(mark !== undefined && { mark }) };
 	return { protocol, ...place, last, digest, limit: Math.min(limit, mostChanges) };
 }
@@ -214,10 +215,6 @@ function joined(parts: readonly Fields[]): Fields | null {
 	whole.at = parts.findLast(({ at }) => at !== undefined)?.at;
 	whole.joins = parts.at(-1)!.joins;
 	return whole;
-}
-
-function isNumber(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function wrong(field: string, value: unknown, allowed: string): OutlineError {
