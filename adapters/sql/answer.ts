@@ -45,7 +45,7 @@ export function answerFrom(query: Query, selects: readonly (readonly Row[])[], r
 }
 
 /** Returns the record in a row. */
-export function nodeRecord(row: Row): NodeRecord {
+function nodeRecord(row: Row): NodeRecord {
 	return {
 		id: row.id as string,
 		parentId: row.parent_id as string | null,

@@ -143,7 +143,7 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
 			});
 			if (query.type === "node") return `'[' || coalesce((SELECT ${jsonRow(select)} FROM (${text}) found), '') || ']'`;
 			const rows = shortRows(query, select, text, options);
-			return `'[' || coalesce((SELECT ${joined("line")} FROM (${rows}) found), '') || ']'`;
+			return `'[' || coalesce((SELECT group_concat(line) FROM (${rows}) found), '') || ']'`;
 		});
 	});
 	slots.push({ slot: "outline", query: 0 });
@@ -159,7 +159,7 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
 export function statementsFor(query: Query, options: ReadOptions): ReadStatement[] {
 	return selectsFor(limited(query, options), dialect, options.rows + 1).map((select) => {
 		const { text, slots } = filled(select);
-		const all = `'[' || coalesce(${joined("line")}, '') || ']'`;
+		const all = `'[' || coalesce(group_concat(line), '') || ']'`;
 		const rows = shortRows(query, select, text, options);
 		return { sql: `SELECT ${cutOff(all, options)} AS answer FROM (${rows}) found`, slots, columns: [[select.columns]] };
 	});
@@ -246,11 +246,6 @@ export function storedNodeIn(cells: Cells | null): StoredNode {
 /** Returns an expression for a row of a select, as JSON. */
 export function jsonRow({ columns }: Select): string {
 	return `json_array(${columns.map((column) => `found.${column}`).join(", ")})`;
-}
-
-/** Returns an expression for texts joined with commas. */
-export function joined(text: string): string {
-	return `group_concat(${text})`;
 }
 
 /** Returns an expression for the bytes of a node's texts. */

@@ -34,7 +34,7 @@ export function createService(
 }
 
 /** The outline of a user, on its server. Without a history, which would end with the request. */
-export function outlineOf(user: string, servers: readonly DatabaseServer[]): Outline {
+function outlineOf(user: string, servers: readonly DatabaseServer[]): Outline {
 	const storage = createPostgresStorage(serverOf(user, servers).pool, { outline: user });
 	return new Outline({ storage, history: { steps: 0 } });
 }

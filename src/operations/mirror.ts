@@ -38,7 +38,7 @@ const longestFallback = 200;
  *
  * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling of another parent
  */
-export function* mirror(
+function* mirror(
 	call: Call,
 	changes: Changes,
 	reference: NodeReference,

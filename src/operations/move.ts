@@ -41,7 +41,7 @@ export function prepareMove(call: Call, { parent, position }: Fields, ref: unkno
  *
  * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling of another parent
  */
-export function* move(
+function* move(
 	call: Call,
 	changes: Changes,
 	reference: NodeReference,

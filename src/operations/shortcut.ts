@@ -27,7 +27,7 @@ export function prepareDeleteShortcut(_: Call, { key }: Fields): Prepared<void> 
 }
 
 /** Points a shortcut at a node, instead of its node before. @throws `not_found` for an unknown node */
-export function* setShortcut(changes: Changes, key: string, reference: NodeReference): Operation<void> {
+function* setShortcut(changes: Changes, key: string, reference: NodeReference): Operation<void> {
 	const [node, current] = yield* ask({ type: "node", at: reference.at }, { type: "node", at: { key } });
 	if (node === null) throw notFound(reference);
 	if (current?.record.id === node.record.id) return;
@@ -35,7 +35,7 @@ export function* setShortcut(changes: Changes, key: string, reference: NodeRefer
 }
 
 /** Deletes a shortcut; the node stays. @throws `not_found` for an unknown key */
-export function* deleteShortcut(changes: Changes, key: string): Operation<void> {
+function* deleteShortcut(changes: Changes, key: string): Operation<void> {
 	const [current] = yield* ask({ type: "node", at: { key } });
 	if (current === null) {
 		throw new OutlineError("not_found", `There is no shortcut ${quoted(key)}. The targets list all shortcuts.`);

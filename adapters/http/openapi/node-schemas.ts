@@ -40,7 +40,7 @@ export const properties: Schema = {
 const seconds = (time: string) => integer(`${time}, in Unix seconds.`);
 
 /** The schema of a node's id in answers. */
-export const nodeId = text("The full id of a node.", {
+const nodeId = text("The full id of a node.", {
 	pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
 });
 

@@ -1,5 +1,4 @@
-import type { Steps } from "../../../src/pace.js";
-import { sorted } from "../../../src/pace.js";
+import { type Steps, sorted } from "../../../src/pace.js";
 import type { ChangedSince, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
 import type { NodeGraph } from "./node-graph.js";
 import { NodesImage } from "./nodes-image.js";

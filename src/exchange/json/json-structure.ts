@@ -1,6 +1,5 @@
 import { shortIdOf } from "../../id.js";
-import type { Steps } from "../../pace.js";
-import { sorted } from "../../pace.js";
+import { type Steps, sorted } from "../../pace.js";
 import type { Key, NodeRecord } from "../../storage.js";
 import { malformed } from "../lines.js";
 

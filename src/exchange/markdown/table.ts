@@ -37,7 +37,7 @@ export function* blockOfTable(block: TextBlock, depth: number, settings: Setting
 		const isItemNode = block.isItemNode && marker === "" && first === undefined;
 		const own = yield* blockOf({ ...block, lines: [cell], marker: "", isItemNode }, depth, settings);
 		first ??= own;
-		return replaced(own.name, "text", "|", "\\|");
+		return replaced(own.name, "text", "\\|");
 	}
 	for (const line of block.lines) {
 		yield;
@@ -74,7 +74,7 @@ export function* linesOfTable(name: string, timeZone: string): Steps<string[] | 
 	for (const line of rows) {
 		yield;
 		const cells: string[] = [];
-		for (const cell of replaced(line, "tags", "|", "&#124;").split(border)) {
+		for (const cell of replaced(line, "tags", "&#124;").split(border)) {
 			if (cells.length % cellsInStep === cellsInStep - 1) yield;
 			// The borders around it spare escapes that only the start or the end of a block needs.
 			const enclosed = `|${cell.replaceAll("\\|", "|")}|`;
@@ -94,11 +94,11 @@ function hasBorderInElement(name: string): boolean {
 	});
 }
 
-/** Replaces a text in the tags of a fragment, or in all other parts of it. */
-function replaced(html: string, where: "tags" | "text", from: string, to: string): string {
+/** Replaces each `|` in the tags of a fragment, or in all other parts of it. */
+function replaced(html: string, where: "tags" | "text", to: string): string {
 	const kept = where === "tags" ? 0 : 1;
 	return html
 		.split(tag)
-		.map((part, index) => (index % 2 === kept ? part : part.replaceAll(from, to)))
+		.map((part, index) => (index % 2 === kept ? part : part.replaceAll("|", to)))
 		.join("");
 }

@@ -50,7 +50,7 @@ export function* inlineMarkdown(nodes: readonly FragmentNode[], timeZone: string
 const nodesInStep = 1024;
 
 /** Writes the nodes of a fragment from left to right. */
-export class MarkdownWriter {
+class MarkdownWriter {
 	readonly #options: WriterOptions;
 	readonly #parts: string[] = [];
 	readonly #open = new Set<InlineTag>();

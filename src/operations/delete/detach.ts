@@ -1,6 +1,5 @@
 import { OutlineError } from "../../errors.js";
-import type { Steps } from "../../pace.js";
-import { sorted } from "../../pace.js";
+import { type Steps, sorted } from "../../pace.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";
 import type { NodeRecord, Subtree } from "../../storage.js";

@@ -1,6 +1,5 @@
 import { askAll, type Operation, stepwise } from "../../engine/protocol.js";
-import type { Steps } from "../../pace.js";
-import { sorted } from "../../pace.js";
+import { type Steps, sorted } from "../../pace.js";
 import type { Placement } from "../../place/placement.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";

@@ -1,5 +1,4 @@
-import type { Steps } from "../../pace.js";
-import { sorted } from "../../pace.js";
+import { type Steps, sorted } from "../../pace.js";
 import { hashOf, SplitMap } from "./split-map.js";
 
 /** The maximum number of unsorted words, which each search examines one by one. */

@@ -116,7 +116,7 @@ function listOf<T>(list: readonly T[], isOne: (each: T) => boolean): readonly T[
 }
 
 /** Splits texts into lines. */
-export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
 	let begun = "";
 	for await (const text of texts) {
 		const lines = text.split("\n");

@@ -50,7 +50,7 @@ export type JournalSummary = Pick<ReplicaStatus, "pending" | "oldestPendingAt" |
 };
 
 /** Counts the entries and the conflicts of a journal. */
-export function* summaryOf(): Operation<JournalSummary> {
+function* summaryOf(): Operation<JournalSummary> {
 	const state = yield* readState();
 	const documents = yield* documentsWith(entryPrefix);
 	let pending = 0;

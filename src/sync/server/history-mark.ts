@@ -61,7 +61,7 @@ export function* includes(mark: string, newest: HistoryMark): Operation<boolean>
  * @param revision - the revision of the commit
  * @param drawn - a random id
  */
-export function addMark(changes: Changes, newest: HistoryMark, revision: number, drawn: string): HistoryMark {
+function addMark(changes: Changes, newest: HistoryMark, revision: number, drawn: string): HistoryMark {
 	const mark = { number: newest.number + 1, revision, text: drawn.slice(-8) };
 	const put = [{ key: keyOf(mark.number), value: JSON.stringify([revision, mark.text]) }];
 	changes.changeDocuments({ put, dropped: mark.number > kept ? [keyOf(mark.number - kept)] : [] });

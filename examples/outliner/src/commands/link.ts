@@ -111,7 +111,7 @@ export const linkCommands: readonly Command[] = [
 ];
 
 /** Follows a link. If it leads to another place of the outline, first stores the typed text. */
-export async function follow(workspace: Workspace, link: Link | Piece): Promise<void> {
+async function follow(workspace: Workspace, link: Link | Piece): Promise<void> {
 	const { run, settles = true } = following(link);
 	if (settles) await workspace.saves.settled();
 	await run(workspace);

@@ -1,5 +1,4 @@
-import type { BatchOperation, ImportReport } from "outlinekit";
-import { Outline } from "outlinekit";
+import { type BatchOperation, type ImportReport, Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import type { Workspace } from "../workspace/workspace.js";
 import { exportFile } from "./exporting.js";
