@@ -73,7 +73,7 @@ let systemOffset: number | undefined;
 /** Returns the IANA zone given, or the system's. @throws `invalid_argument` if the runtime doesn't know it */
 export function timeZoneArgument(value: unknown): string {
 	if (value === undefined) {
-		// A device may travel while a page is open. Another offset tells that, and takes no time to ask for.
+		// A device may travel while a page is open. A different offset shows that, and takes no time to read.
 		const offsetNow = new Date().getTimezoneOffset();
 		if (offsetNow !== systemOffset) {
 			systemOffset = offsetNow;

@@ -4,7 +4,7 @@ import type { Output, OutputStream } from "./output.ts";
 import type { NodeOutline } from "./place/node-outline.ts";
 import type { Needs, OpenOutline } from "./place/open.ts";
 
-/** What a command has of the process that runs it. */
+/** The streams, the environment and the signal of the process that runs a command. */
 export interface Surroundings {
 	readonly environment: Environment;
 	readonly stdin: Readable;

@@ -24,7 +24,7 @@ export function formatOf(path: string): ExchangeFormat | undefined {
 	return extensions[extname(path).toLowerCase()];
 }
 
-/** Returns the error of a file whose name tells no format. */
+/** Returns the error of a file whose name has no known ending. */
 export function unknownFormat(path: string): Error {
 	if (path === "-") return usage("Standard input has no file name: add --format json, opml, markdown or text.");
 	return usage(`The name of ${path} has no known ending: add --format json, opml, markdown or text.`);

@@ -48,7 +48,7 @@ const tooLong = /too big|too long|string longer than|invalid string length/i;
 /** The messages with which clients refuse to use a database that the host has closed. */
 const isClosed = /\bnot open\b|\bclosed\b/i;
 const inTransaction = /(within|inside) a transaction/;
-/** How SQLite refuses bytes where a text or a number must be: it reads rows as JSON. */
+/** The words with which SQLite refuses bytes where a text or a number must be: it reads rows as JSON. */
 const holdsBytes = /JSON cannot hold BLOB/i;
 const nothingIsOpen = /no transaction is active|no such savepoint/;
 

@@ -14,7 +14,7 @@ export interface Call {
 	readonly ids: IdSource;
 	/** The number of steps left for reading arguments at once. Longer arguments are read later, in turn. */
 	readonly atOnce: { steps: number };
-	/** What the references of the call need. */
+	/** The needs of the references in the call. */
 	readonly needs: {
 		/** Whether one of them is a key whose node may be created on demand. */
 		onDemand: boolean;

@@ -48,7 +48,7 @@ export interface WriteReport {
 	readonly attempts: number;
 	/** The characters that the commit wrote, as {@link OutlineOptions.limits} counts them; 0 without a commit. */
 	readonly size: number;
-	/** What the write rejected with; absent if it succeeded. */
+	/** The reason with which the write rejected; absent if it succeeded. */
 	readonly error?: unknown;
 }
 

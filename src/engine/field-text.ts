@@ -10,7 +10,7 @@ export type FieldValue = string | number | null;
 /** A field that is `null`, and one that is an empty text. The writers of texts give other meanings to `~4` and more. */
 const [nullField, emptyField] = ["~", "~3"] as const;
 
-/** What the characters of the form become within a text. */
+/** The escapes in a text for the characters that have a meaning in the form. */
 const escapes: { readonly [character: string]: string } = { "~": "~0", "^": "~1", "|": "~2" };
 
 const numbers: ReadonlySet<string> = new Set(["priority", "createdAt", "modifiedAt", "completedAt"]);

@@ -113,15 +113,11 @@ export function* drawIds<const Q extends readonly Query[]>(
 	...queries: Q
 ): Operation<{ ids: string[]; answers: Answers<Q> }> {
 	const areFree = source.hasReserved(count);
-	if (!areFree && count > idsAtOnce) {
-		const ids = yield* freeIds(source, count);
+	if (areFree || count > idsAtOnce) {
+		const ids = areFree ? source.take(count) : yield* freeIds(source, count);
 		return { ids, answers: queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries) };
 	}
 	const ids = source.take(count);
-	if (areFree) {
-		const answers = queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries);
-		return { ids, answers };
-	}
 	const [held, ...answers] = yield* askAll([whichAreTaken(ids), ...queries] as const);
 	if (held.length > 0) yield* replaceTaken(source, ids, held);
 	return { ids, answers: answers as unknown as Answers<Q> };

@@ -6,7 +6,7 @@ import { type Given, treeOfNodes } from "./given-tree.js";
 import type { LossCount } from "./loss.js";
 import type { ProgressReporter } from "./progress.js";
 
-/** What an export writes, and how. */
+/** The content and the form of an export. */
 interface Export {
 	readonly source: TreeSource;
 	readonly root: Reference;

@@ -21,7 +21,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const isIdText = (value: unknown): boolean => typeof value === "string" && isId(value);
 const orNull = (isAllowed: (value: unknown) => boolean) => (value: unknown) => value === null || isAllowed(value);
 
-/** What the fields of a node may be. */
+/** Whether a value is right for a field of a node. */
 const nodeFields: { readonly [field: string]: (value: unknown) => boolean } = {
 	id: isIdText,
 	parentId: orNull(isIdText),
@@ -35,7 +35,7 @@ const nodeFields: { readonly [field: string]: (value: unknown) => boolean } = {
 	modifiedAt: Number.isSafeInteger,
 	completedAt: orNull(Number.isSafeInteger),
 };
-/** What the fields of a key may be. A dropped one has no node. */
+/** Whether a value is right for a field of a key. A dropped key has no node. */
 const keyFields: typeof nodeFields = { key: isText, nodeId: orNull(isIdText) };
 
 /**

@@ -46,7 +46,7 @@ export class Obstacles {
 		const named = reasons.slice(0, 5).join("; ") + (reasons.length > 5 ? `; and ${reasons.length - 5} more` : "");
 		throw new OutlineError(
 			"undo_blocked",
-			`This would overwrite what others have done since the ${operation}: ${named}. Change it by hand; clearHistory() forgets this step and all others.`,
+			`This would overwrite changes that other writers have made since the ${operation}: ${named}. Change these by hand; clearHistory() forgets this step and all others.`,
 			{ nodeIds, keys },
 		);
 	}

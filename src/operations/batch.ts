@@ -138,7 +138,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	}
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
-	const steps: BatchItem[] = [];
+	const items: BatchItem[] = [];
 	let given: readonly unknown[] = operations;
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
 	const reader = (function* (): LoadingSteps<Prepared<BatchResult>> {
@@ -146,9 +146,9 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			if (index % operationsAtOnce === operationsAtOnce - 1) yield;
 			const operation = given[index];
 			const type = typeOf(operation);
-			steps.push(readStep(index, type, () => readOperation(named, operation, type, names)));
+			items.push(readItem(index, type, () => readOperation(named, operation, type, names)));
 		}
-		return preparedBatch(call, steps, ids);
+		return preparedBatch(call, items, ids);
 	})();
 	return preparedFrom(
 		call,
@@ -196,25 +196,25 @@ function copyOf(value: unknown, levels: number): unknown {
 }
 
 /** Prepares a batch from its operations. */
-function preparedBatch(call: Call, steps: readonly BatchItem[], ids: Map<string, string>): Prepared<BatchResult> {
-	const newIds = () => steps.reduce((sum, step) => sum + step.prepared.newIds(), 0);
+function preparedBatch(call: Call, items: readonly BatchItem[], ids: Map<string, string>): Prepared<BatchResult> {
+	const newIds = () => items.reduce((sum, item) => sum + item.prepared.newIds(), 0);
 	return {
 		newIds,
-		...(steps.some(({ prepared }) => prepared.finish !== undefined) && { finish }),
+		...(items.some(({ prepared }) => prepared.finish !== undefined) && { finish }),
 		*run(changes: Changes): Operation<BatchResult> {
 			ids.clear();
 			const results: (OutlineNode | OutlineTree | null)[] = [];
 			const uncommitted = new Uncommitted();
 			yield* call.ids.reserve(newIds());
-			for (const [index, step] of steps.entries()) {
+			for (const [index, item] of items.entries()) {
 				yield* pause();
 				// The first operation gets its own answers in one round trip.
 				if (index % operationsReadAhead === 1) {
-					yield* uncommitted.readAhead(idsIn(steps.slice(index, index + operationsReadAhead)));
+					yield* uncommitted.readAhead(idsIn(items.slice(index, index + operationsReadAhead)));
 				}
-				const result = yield* runStep(index, step.type, uncommitted.run(step.prepared.run(uncommitted.changes)));
+				const result = yield* runItem(index, item.type, uncommitted.run(item.prepared.run(uncommitted.changes)));
 				results.push((result as OutlineNode | undefined) ?? null);
-				if (step.as !== undefined) ids.set(step.as, (result as OutlineNode).id);
+				if (item.as !== undefined) ids.set(item.as, (result as OutlineNode).id);
 			}
 			changes.adopt(uncommitted.changes);
 			return { results, ids: Object.fromEntries(ids) };
@@ -222,20 +222,20 @@ function preparedBatch(call: Call, steps: readonly BatchItem[], ids: Map<string,
 	};
 
 	async function finish(pace: Pace): Promise<void> {
-		for (const [index, step] of steps.entries()) {
+		for (const [index, item] of items.entries()) {
 			try {
-				await step.prepared.finish?.(pace);
+				await item.prepared.finish?.(pace);
 			} catch (error) {
-				throw withIndex(index, step.type, error);
+				throw withIndex(index, item.type, error);
 			}
 		}
 	}
 }
 
 /** Returns the ids that some operations name. */
-function idsIn(steps: readonly BatchItem[]): string[] {
+function idsIn(items: readonly BatchItem[]): string[] {
 	const ids = new Set<string>();
-	for (const { fields } of steps) {
+	for (const { fields } of items) {
 		const { before, after } = (fields.position ?? {}) as Fields;
 		for (const text of [before, after, ...nested.map((field) => fields[field])]) {
 			if (typeof text === "string" && isId(text)) ids.add(text.toLowerCase());
@@ -265,7 +265,7 @@ function nameArgument({ creates }: OperationDescription, as: unknown, names: Set
 	return as;
 }
 
-function readStep<T>(index: number, type: string, work: () => T): T {
+function readItem<T>(index: number, type: string, work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
@@ -273,7 +273,7 @@ function readStep<T>(index: number, type: string, work: () => T): T {
 	}
 }
 
-function* runStep<T>(index: number, type: string, operation: Operation<T>): Operation<T> {
+function* runItem<T>(index: number, type: string, operation: Operation<T>): Operation<T> {
 	try {
 		return yield* operation;
 	} catch (error) {

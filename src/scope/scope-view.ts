@@ -16,7 +16,7 @@ type TopLevelQuery = Extract<Query, { type: "children" }>;
 /** The most demanded nodes in one request. */
 const demandsAtOnce = 64;
 
-/** The query that tells the revision of the answers. */
+/** A query whose answer has the revision of the other answers. */
 const revisionQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
 /**

@@ -261,8 +261,8 @@ export class ScopedOutline {
 	/**
 	 * Calls `listener` after commits that may have changed what the scope shows, soon after the commit. Its event has
 	 * no changes and `expired: true`, so the listener reads again. `liveRows`, `liveNode` and `liveQuery` do so. A
-	 * commit that the scope can't see isn't told, if the outline knows all that it changes: of commits of other
-	 * processes, it may not. Returns a function that removes the listener.
+	 * commit whose nodes the scope can't see has no event, unless it may have changed more than the outline knows, as a
+	 * commit of another process may. Returns a function that removes the listener.
 	 *
 	 * Cost: 1 read at the beginning, and for each commit 1 or a few, which find out whether the scope sees its nodes.
 	 *

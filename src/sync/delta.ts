@@ -47,7 +47,7 @@ export interface KeyDelta {
 	readonly after: string | null;
 }
 
-/** What a commit knew of a node that isn't in its changes: its parent, and its calendar or system key. */
+/** A node that a commit knew, and that isn't in its changes: its parent, and its calendar or system key. */
 export interface KnownNode {
 	readonly parentId: string | null;
 	readonly key?: string;
@@ -70,7 +70,7 @@ export interface Delta {
 	readonly joins?: true;
 }
 
-/** What a settled delta gave up, or did otherwise. */
+/** A change that a delta gave up, or made in another way, when it was settled. */
 export interface ConflictNote {
 	/** The kind, on which the other fields depend. */
 	readonly kind: ConflictKind;

@@ -40,10 +40,7 @@ export class QueryCheck {
 		for (const number of this.#table.numbers()) {
 			if (++done % nodesInStep === 0) yield done;
 			if (this.#table.surroundingsOf(number) === this.#table.rightSurroundingsOf(number)) continue;
-			this.#disagree(
-				this.#table.ids.idOf(number),
-				"A scan gives another origin or other mirrors than its records say.",
-			);
+			this.#disagree(this.#table.ids.idOf(number), "A scan gives it an origin or mirrors that don't fit the records.");
 		}
 	}
 
@@ -59,8 +56,9 @@ export class QueryCheck {
 			for (const [index, number] of numbers.entries()) {
 				const id = ids[index]!;
 				if (this.#isOutdated(number)) continue;
-				if (!this.#isSame(number, found.get(id))) this.#disagree(id, "By its id it is given otherwise than by a scan.");
-				if (!held.has(shortIds[index]!)) this.#disagree(id, "Its short id is said to belong to no node.");
+				if (!this.#isSame(number, found.get(id)))
+					this.#disagree(id, "A query by its id and a scan give it differently.");
+				if (!held.has(shortIds[index]!)) this.#disagree(id, "A query finds no node with its short id.");
 			}
 			done += numbers.length;
 			yield done;
@@ -83,7 +81,7 @@ export class QueryCheck {
 				for await (const _ of check) yield done;
 				const node = answers[numbers.length + index] as StoredNode | null;
 				if (number !== none && !this.#isOutdated(number) && !this.#isHolder(number, node)) {
-					this.#disagree(this.#table.ids.idOf(number), "By its short id it is given otherwise than by a scan.");
+					this.#disagree(this.#table.ids.idOf(number), "A query by its short id and a scan give it differently.");
 				}
 				done += this.#table.childCountOf(number);
 			}
@@ -102,16 +100,16 @@ export class QueryCheck {
 				const number = this.#table.ids.find(record.id);
 				if (this.#changed.has(record.id)) continue;
 				if (!this.#table.isPresent(number))
-					this.#disagree(record.id, "The changes tell of it, and a scan doesn't give it.");
-				else if (told[number] === 1) this.#disagree(record.id, "The changes tell of it twice.");
+					this.#disagree(record.id, "The changes since the beginning have it, and a scan doesn't.");
+				else if (told[number] === 1) this.#disagree(record.id, "The changes since the beginning have it twice.");
 				else if (this.#table.printOf(number) !== recordPrint(record)) {
-					this.#disagree(record.id, "The changes give it otherwise than a scan.");
+					this.#disagree(record.id, "The changes since the beginning and a scan give it differently.");
 				}
 				if (number >= 0) told[number] = 1;
 			}
 			for (const { id } of answer.deleted) {
 				if (this.#changed.has(id) || !this.#table.isPresent(this.#table.ids.find(id))) continue;
-				this.#disagree(id, "The changes tell that it has been deleted.");
+				this.#disagree(id, "The changes since the beginning have it as deleted, and a scan has it.");
 			}
 			yield done;
 			// Later entries are changes since the scan, and other writers may add them faster than this loop reads.
@@ -121,7 +119,7 @@ export class QueryCheck {
 		for (const number of this.#table.numbers()) {
 			// A node with an invalid revision may be missing, because of that revision.
 			if (told[number] === 1 || this.#isOutdated(number) || !(this.#table.revisionOf(number) >= 1)) continue;
-			this.#disagree(this.#table.ids.idOf(number), "The changes since the beginning don't tell of it.");
+			this.#disagree(this.#table.ids.idOf(number), "The changes since the beginning lack it.");
 		}
 	}
 
@@ -171,7 +169,7 @@ export class QueryCheck {
 		if (areRight ? ids.join() === expected.join() : given.length >= pageSize || ids.length === expected.length) return;
 		this.#disagree(
 			number === none ? null : this.#table.ids.idOf(number),
-			`As its children, or their order, a query gives others than a scan (${ids.length} and ${expected.length}).`,
+			`A query and a scan give it different children, or another order of them (${ids.length} and ${expected.length}).`,
 		);
 	}
 

@@ -71,7 +71,7 @@ function* originProblems(table: AuditTable): Generator<Problem> {
 			yield nodeProblem(
 				"missing_origin",
 				id,
-				`Its origin ${originId} isn't there, so that it shows its own row.`,
+				`Its origin ${originId} isn't there, so it shows its own record.`,
 				originId,
 			);
 		} else if (table.originOf(origin) !== none) {

@@ -27,7 +27,7 @@ interface Opener {
 	readonly signal: AbortSignal;
 }
 
-/** What a command needs of its outline. */
+/** The needs of a command. */
 export interface Needs {
 	/** Whether the command creates the outline if there is none. */
 	readonly creates?: boolean;

@@ -20,7 +20,7 @@ export interface Holder {
 /** A stored key, which shows all but the key itself. */
 export interface ListedKey extends Holder {
 	readonly id: string;
-	/** What the key is for, such as the name of a device; null for none. */
+	/** The purpose of the key, such as the name of a device; null for none. */
 	readonly label: string | null;
 	readonly createdAt: Date;
 }

@@ -8,7 +8,7 @@ import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, isListening, listenAt } from "./listener.js";
 
 /*
- * Why two processes never hold the lock at once.
+ * The reason why two processes never hold the lock at once.
  *
  * A claim is a socket in the file's directory that its process listens on. The process draws its name at
  * random and never uses it again. The socket first listens under a temporary name; a rename then gives it the
@@ -23,7 +23,7 @@ import { closeListener, isListening, listenAt } from "./listener.js";
  *    while A's claim was there and stayed there. The listing shows A's claim, because a listing may only miss
  *    entries that appear or disappear meanwhile. By 1, B found A's claim alive. So B doesn't hold the lock.
  *
- * Why one process gets the lock. A process that sees a holder gives up. If several processes claim and none
+ * The reason why one process gets the lock. A process that sees a holder gives up. If several processes claim and none
  * holds, all withdraw except the one with the lowest name, which waits until the other claims are gone. No
  * process claims again while there is a living claim.
  */

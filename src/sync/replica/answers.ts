@@ -86,7 +86,7 @@ export function wrongOutline(): OutlineError {
 	);
 }
 
-/** What the server has changed: the answers of several requests, together. */
+/** The server's changes: the answers of several requests, together. */
 export class ServerChanges {
 	outline: string | undefined;
 	readonly nodes = new Map<string, NodeRecord | null>();

@@ -65,7 +65,7 @@ export class Auto {
 	#isDeaf = false;
 	/** The revision that the device has reached. */
 	#reached = 0;
-	/** The highest revision that the server has told of since the last exchange began. */
+	/** The highest revision that the server has announced since the last exchange began. */
 	#told = 0;
 
 	/** @param signal - ends it */

@@ -17,7 +17,7 @@ export interface ExchangeHost {
 	hold(work: Promise<unknown>): void;
 	/** Called after each rebase. */
 	rebased(): Promise<void>;
-	/** The last error of the local storage. It tells nothing of the server. */
+	/** The last error of the local storage. The server isn't its cause. */
 	fault?: unknown;
 }
 

@@ -40,7 +40,10 @@ export interface FetchResponse {
 	};
 	/** Reads the body as JSON. */
 	json(): Promise<unknown>;
-	/** The body as a stream of bytes. For the answer to a push it may be missing: {@link json} reads that then. */
+	/**
+	 * The body as a stream of bytes. It may be missing from the answer to a push: {@link FetchResponse.json} reads that
+	 * then.
+	 */
 	readonly body: unknown;
 }
 
@@ -112,13 +115,13 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 	async function request(
 		path: string,
 		fetchOptions: FetchOptions,
-		request: HttpRequest,
+		running: HttpRequest,
 		bodySize = 0,
 	): Promise<FetchResponse> {
 		const headers = { authorization: `Bearer ${apiKey}`, ...fetchOptions.headers };
-		const sent = send(`${base}${path}`, { ...fetchOptions, headers, signal: request.signal });
-		const response = await request.timed(sent, answerTimeout + bodySize / slowestUpload);
-		if (!response.ok) throw await errorOf(response, request, base);
+		const sent = send(`${base}${path}`, { ...fetchOptions, headers, signal: running.signal });
+		const response = await running.timed(sent, answerTimeout + bodySize / slowestUpload);
+		if (!response.ok) throw await errorOf(response, running, base);
 		return response;
 	}
 

@@ -41,11 +41,11 @@ const idsAtOnce = 1000;
 /**
  * The way in which the server's state continues the one that the device knows:
  *
- * - `changes`: it has told its changes since then.
- * - `image`: it has told its whole outline, which continues that state.
- * - `join`: it has told its whole outline, and the two have never met.
- * - `restored`: it has told its whole outline, which is older than that state.
- * - `foreign`: it has told its whole outline, which continues that state, and something else than a replica has
+ * - `changes`: it has sent its changes since then.
+ * - `image`: it has sent its whole outline, which continues that state.
+ * - `join`: it has sent its whole outline, and the two have never met.
+ * - `restored`: it has sent its whole outline, which is older than that state.
+ * - `foreign`: it has sent its whole outline, which continues that state, and something else than a replica has
  *   changed the local outline meanwhile.
  */
 export type PullMode = "changes" | "image" | "join" | "restored" | "foreign";
@@ -134,7 +134,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	return { nodes, keys, documents };
 }
 
-/** Puts what the server has told into the base; its whole outline in place of all. */
+/** Puts the server's answer into the base. A whole outline takes the place of all that is there. */
 function* putServer(base: Records, view: Records, { mode, nodes, keys }: Pulled): Operation<void> {
 	const counter = new Counter();
 	if (mode !== "changes") {

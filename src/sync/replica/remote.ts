@@ -23,8 +23,8 @@ export interface ImagePlace {
  * The way from a replica to its server. `createHttpRemote` makes one over HTTP; a host can bind another
  * transport. Each method rejects with an `OutlineError`: with the server's code if the server refuses the
  * request, and with `storage_unavailable` if the server can't be reached. If that error has a
- * number `retryAfter`, an automatic replica waits so many seconds, at most 60. The replica counts any other error
- * as the second.
+ * number `retryAfter`, an automatic replica waits so many seconds, at most 60. The replica treats any other error
+ * as `storage_unavailable`.
  */
 export interface Remote {
 	/** Sends a push, line by line without line ends, and returns the answer. */

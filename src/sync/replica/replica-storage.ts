@@ -22,7 +22,7 @@ interface JournaledBatch extends Batch {
 	readonly asked: Batch;
 }
 
-/** Tells a replica of its storage. */
+/** The calls by which a storage notifies its replica. */
 export interface ReplicaListener {
 	/** A commit of this storage begins, which makes this revision. */
 	committing(revision: number): void;
@@ -168,7 +168,7 @@ export class ReplicaStorage implements DisposableStorage {
 		);
 	}
 
-	/** Commits a batch after the storage has told whether it has the id of the device. */
+	/** Commits a batch once it is known whether the storage has the id of the device. */
 	#afterState(batch: Batch): Promise<number> {
 		const reading = read(this.#local, readState)
 			.then(promiseOf)

@@ -49,7 +49,7 @@ const optionNames = fieldNames<ReplicaOptions>({ local: true, remote: true, auto
 export interface Replica {
 	/** The storage for the `Outline` on this device. Closing it closes the replica and the local storage. */
 	readonly storage: DisposableStorage;
-	/** The status now, and word of its changes. */
+	/** The present status, and a subscription to its changes. */
 	readonly status: {
 		/** The status now: an object that never changes. */
 		readonly current: ReplicaStatus;
@@ -112,8 +112,8 @@ const closingTime = 1000;
  * import { createHttpRemote, createReplica } from "outlinekit/sync";
  *
  * const replica = createReplica({
- * local: createIndexedDbStorage("notes"),
- * remote: createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "…" }),
+ *   local: createIndexedDbStorage("notes"),
+ *   remote: createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "…" }),
  * });
  * const outline = new Outline({ storage: replica.storage });
  * ```

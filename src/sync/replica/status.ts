@@ -196,7 +196,7 @@ export class StatusBoard {
 		this.#expected.push(revision);
 	}
 
-	/** Tells of an expected commit that failed. Another tab may have made this revision. */
+	/** Counts an expected commit no more, because it has failed. Another tab may have made this revision. */
 	failed(revision: number, error: unknown): void {
 		// The count may have it, and an error may leave open whether the storage has it.
 		this.#forget(revision);

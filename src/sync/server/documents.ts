@@ -26,7 +26,7 @@ const digestsInBlock = 64;
 const blocks = 64;
 
 /** The number and the digest of an entry. */
-export type Mark = readonly [seq: number, digest: string];
+export type EntryDigest = readonly [seq: number, digest: string];
 
 /** The state of a device: its last entry here, and what it may not know yet. */
 export interface DeviceState {
@@ -39,7 +39,7 @@ export interface DeviceState {
 	/** The number of full blocks of digests so far. */
 	readonly blocks: number;
 	/** The last digests, which fill no block yet. */
-	readonly recent: readonly Mark[];
+	readonly recent: readonly EntryDigest[];
 	/** The refused entries that the device hasn't acknowledged. */
 	readonly refused: readonly RefusedEntry[];
 }
@@ -70,16 +70,16 @@ export function deviceIn([document]: readonly Document[], device: string): Devic
 /**
  * Returns the documents that store the state of a device with further digests.
  *
- * @param marks - the entries since `state`, in order
+ * @param digests - those of the entries since `state`, in order
  */
 export function deviceDocuments(
 	device: string,
 	state: DeviceState,
-	marks: readonly Mark[],
+	digests: readonly EntryDigest[],
 ): { put: Document[]; dropped: string[] } {
 	const put: Document[] = [];
 	const dropped: string[] = [];
-	let recent = [...state.recent, ...marks];
+	let recent = [...state.recent, ...digests];
 	let full = state.blocks;
 	while (recent.length >= digestsInBlock) {
 		put.push({ key: digestsKey(device, full), value: JSON.stringify(recent.slice(0, digestsInBlock)) });
@@ -98,8 +98,8 @@ export function digestsQuery(device: string) {
 }
 
 /** Returns the last digests of a device, in the order of its entries. */
-export function marksIn(documents: readonly Document[], { recent }: DeviceState): Mark[] {
-	const earlier = documents.flatMap(({ value }) => JSON.parse(value) as Mark[]);
+export function digestsIn(documents: readonly Document[], { recent }: DeviceState): EntryDigest[] {
+	const earlier = documents.flatMap(({ value }) => JSON.parse(value) as EntryDigest[]);
 	return [...earlier, ...recent].slice(-digestsInBlock * blocks);
 }
 

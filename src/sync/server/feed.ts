@@ -8,7 +8,7 @@ import type { OpenConflict } from "../settle/given-parents.js";
 import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
 import { expired } from "./refusal.js";
 
-/** The part of an answer that tells what has changed. */
+/** The part of an answer that has the changes. */
 export type Feed = Pick<
 	SyncAnswer,
 	"revision" | "more" | "nodes" | "deleted" | "keys" | "droppedKeys" | "conflicts" | "closed"
@@ -143,7 +143,7 @@ function* documentPage(prefix: string, after: string): Operation<readonly Docume
 	return documents;
 }
 
-/** Returns every open conflict. Others may commit meanwhile. */
+/** Returns every open conflict. Other writers may commit meanwhile. */
 export async function openConflicts(run: RunOperation): Promise<Conflict[]> {
 	const told = { since: 0, until: Number.MAX_SAFE_INTEGER, room: Number.POSITIVE_INFINITY };
 	return (await documentsWithin(run, conflictPrefix, told)).documents.map(conflictIn);
@@ -156,7 +156,7 @@ export function* parentConflicts(): Operation<OpenConflict[]> {
 		const page = yield* documentPage(conflictPrefix, after);
 		for (const document of page) {
 			const conflict = conflictIn(document);
-			// The others may have long texts.
+			// Conflicts of other kinds may have long texts.
 			if (conflict.kind === "parent") found.push({ ...conflict, revision: revisionIn(document.key) });
 		}
 		if (page.length < documentsAtOnce) return found;

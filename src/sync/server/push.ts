@@ -5,7 +5,7 @@ import { Pace, paced } from "../../pace.js";
 import { onDemandModule } from "../../place/placement.js";
 import type { PushHeader, SyncAnswer } from "../protocol.js";
 import { admitted } from "./admission.js";
-import type { Mark } from "./documents.js";
+import type { EntryDigest } from "./documents.js";
 import { feedSince } from "./feed.js";
 import { unlessFull, wireMark } from "./history-mark.js";
 import type { SyncHost } from "./host.js";
@@ -132,7 +132,7 @@ async function* portionsOf(
 	known: () => number,
 ): AsyncGenerator<Portion, void, undefined> {
 	const pace = new Pace();
-	let before: Mark = [header.last, header.digest];
+	let before: EntryDigest = [header.last, header.digest];
 	let entries: Entry[] = [];
 	let length = 0;
 	for await (const pushed of push.entries(header)) {

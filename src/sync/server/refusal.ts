@@ -1,5 +1,5 @@
 import { OutlineError } from "../../errors.js";
-import type { Mark } from "./documents.js";
+import type { EntryDigest } from "./documents.js";
 
 /** The device belongs to another outline. */
 export function wrongOutline(): OutlineError {
@@ -18,7 +18,7 @@ export function reset(): OutlineError {
 }
 
 /** Two devices use one id. @param digests - the last entries that the server has */
-export function forked(last: number, digests: readonly Mark[]): OutlineError {
+export function forked(last: number, digests: readonly EntryDigest[]): OutlineError {
 	return new OutlineError(
 		"sync_forked",
 		"Two devices use one id, because one was copied. Nothing was changed. Draw a new id, and send all entries after the last common one.",

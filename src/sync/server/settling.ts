@@ -18,11 +18,11 @@ import {
 	deviceDocuments,
 	deviceIn,
 	deviceQuery,
+	digestsIn,
 	digestsQuery,
+	type EntryDigest,
 	identityIn,
 	identityQuery,
-	type Mark,
-	marksIn,
 	newestQuery,
 	revisionIn,
 	revisionText,
@@ -50,7 +50,7 @@ export interface Entry {
 /** Some entries of a push that follow one another. */
 export interface Portion {
 	/** The entry before the first one, or the header's last. */
-	readonly before: Mark;
+	readonly before: EntryDigest;
 	readonly entries: readonly Entry[];
 }
 
@@ -93,7 +93,7 @@ export function* checked(header: PushHeader, portion: Portion): Operation<Settle
 		throw reset();
 	if (!agrees(portion, device)) {
 		const [earlier] = yield* ask(digestsQuery(header.device));
-		throw forked(device.last, marksIn(earlier, device));
+		throw forked(device.last, digestsIn(earlier, device));
 	}
 	const { horizon } = newest;
 	if (header.since > 0 && header.since < horizon) throw expired(header.since, horizon);
@@ -102,8 +102,8 @@ export function* checked(header: PushHeader, portion: Portion): Operation<Settle
 
 /** Whether the entries of a device continue the ones that the server has. */
 function agrees({ before, entries }: Portion, { last, digest }: DeviceState): boolean {
-	const marks: Mark[] = [before, ...entries.map(({ seq, digest }): Mark => [seq, digest])];
-	const common = marks.find(([seq]) => seq >= last);
+	const digests: EntryDigest[] = [before, ...entries.map(({ seq, digest }): EntryDigest => [seq, digest])];
+	const common = digests.find(([seq]) => seq >= last);
 	// Without one, all entries are older ones that arrive again.
 	return common === undefined || (common[0] === last && common[1] === digest);
 }
@@ -133,10 +133,11 @@ export function* settlePortion(
 	const stored = yield* uncommitted.run(lookedUp(entries));
 	const holders = yield* holdersOfShortIds(entries, stored);
 	yield* askAhead(uncommitted, deltasOf(entries), stored);
-	const marks: Mark[] = [];
+	const digests: EntryDigest[] = [];
 	const closed = new Set<string>();
 	const conflicts: Document[] = [];
-	const options = { ...call.settings, givenParents: new GivenParents(parentConflicts) };
+	const { names, limits } = call.settings;
+	const options = { names, limits, givenParents: new GivenParents(parentConflicts) };
 	let size = 0;
 	for (const { seq, digest, delta, refused: inPart } of entries) {
 		if (delta === null) throw reset();
@@ -146,7 +147,7 @@ export function* settlePortion(
 			if (refused.length === mostRefused) break;
 			refused.push({ seq, ...refusal });
 		}
-		marks.push([seq, digest]);
+		digests.push([seq, digest]);
 		if ("code" in delta || whole !== undefined) continue;
 		const notes = yield* settledEntry(options, uncommitted, seq, delta);
 		for (const note of notes) {
@@ -154,17 +155,17 @@ export function* settlePortion(
 			const value = JSON.stringify({ ...note, at: delta.at, device: header.device });
 			// A short entry may have many conflicts with one long text, so their size is checked before they fill the memory.
 			size += value.length;
-			if (size > call.settings.limits.commit) throw tooLarge(call.settings.limits.commit);
+			if (size > limits.commit) throw tooLarge(limits.commit);
 			conflicts.push({ key: `${conflictPrefix}${revisionText(revision)}-${conflicts.length}`, value });
 		}
 		for (const id of delta.closed ?? []) closed.add(id);
 		yield* pause();
 	}
 	changes.adopt(uncommitted.changes);
-	const [last, digest] = marks.at(-1) ?? [device.last, device.digest];
+	const [last, digest] = digests.at(-1) ?? [device.last, device.digest];
 	const state = { ...device, last, digest, at: call.seconds, refused };
-	if (marks.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, marks));
-	const history = completeHistory(changes, { ...found, isMarked: marks.length === 0 }, revision, drawn);
+	if (digests.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, digests));
+	const history = completeHistory(changes, { ...found, isMarked: digests.length === 0 }, revision, drawn);
 	changes.changeDocuments({ put: conflicts, dropped: [] });
 	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision, horizon));
 	return { ...found, ...history, device: state };

@@ -53,7 +53,7 @@ export function* mergedContent(
 	};
 	if (contentFields.every((field) => content[field] === current[field])) return { record: current, conflicts };
 	const { modifiedAt = current.modifiedAt } = after;
-	// Only an undo sets a time back, and only if nobody else has edited the node.
+	// Only an undo sets a time back, and only if no other device has edited the node.
 	const isUndone = before.modifiedAt === current.modifiedAt;
 	return {
 		record: rewritten(current, content, isUndone ? modifiedAt : Math.max(current.modifiedAt, modifiedAt)),

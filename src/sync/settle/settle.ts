@@ -26,8 +26,8 @@ const mostRounds = 16;
 const lookUpTogether = 2;
 
 /**
- * Settles a delta on the outline as it is: the changes of one commit on a device, which has not seen what
- * others have done meanwhile. Whatever the delta holds, the result is a sound outline. It takes no clock, no
+ * Settles a delta on the outline as it is: the changes of one commit on a device, which has not seen the
+ * later changes of other devices. Whatever the delta holds, the result is a sound outline. It takes no clock, no
  * zone and no random number, so the server and each device come to the same result. Only the limits of the host
  * can make a difference, until the device has the server's answer.
  *
@@ -137,7 +137,7 @@ class Settler {
 
 	/**
 	 * Writes changes. One that has no place yet waits for the others: two nodes may change places, for example. If
-	 * all wait for each other, others have changed the places meanwhile, and each gets the best one.
+	 * all wait for each other, other devices have changed the places meanwhile, and each gets the best one.
 	 */
 	*#writeAll(changes: readonly NodeDelta[]): Operation<void> {
 		let left = changes;

@@ -9,7 +9,7 @@ import { type StoredNode, shortcutGroup } from "../../storage.js";
 import type { ConflictKind, ConflictNote, Delta, NodeDelta } from "../delta.js";
 import type { GivenParents } from "./given-parents.js";
 
-/** Settles a delta. */
+/** The settings of the outline on which a delta is settled, and the state of the settling. */
 export interface SettleOptions {
 	/** The names of the inbox and of the calendar's root when they are created: canonical fragments. */
 	readonly names: { readonly inbox: string; readonly calendar: string };

@@ -6,7 +6,7 @@ import type { GivenParents } from "./given-parents.js";
 /** The fields whose change keeps a node that another device deletes. */
 const seenFields = ["name", "note", "properties"] as const;
 
-/** What becomes of the deletions of a delta. */
+/** The deletions of a delta that are carried out, and those that aren't. */
 export interface Staying {
 	/** The nodes that the delta deletes and that exist, by id. */
 	readonly going: ReadonlyMap<string, StoredNode>;
@@ -122,7 +122,7 @@ class Search implements Staying {
 		}
 	}
 
-	/** Whether others have moved a node to a parent that doesn't go. It may also be there because its parent was gone. */
+	/** Whether other devices have moved a node to a parent that doesn't go. It may also be there because its parent was gone. */
 	*#isMovedAway(record: NodeRecord): Operation<boolean> {
 		const seen = this.#changed.get(record.id)!.before!.parentId;
 		return seen !== record.parentId && !(yield* this.#givenParents.includes(record, seen));
@@ -138,7 +138,7 @@ class Search implements Staying {
 			add(this.#children, parent, id);
 		}
 		if (!goes) {
-			// What the delta moves away may yet go there.
+			// A node that the delta moves away may yet go there.
 			if (this.#isWritten || change?.after?.parentId === undefined) this.#keepLine(parentId);
 			return;
 		}
@@ -152,8 +152,8 @@ class Search implements Staying {
 	}
 
 	/**
-	 * Whether others have detached a mirror, which has the content alone then. The deleter thought that the origin
-	 * stays, unless it deletes that too.
+	 * Whether other devices have detached a mirror, which has the content alone then. The deleter thought that the
+	 * origin stays, unless it deletes that too.
 	 */
 	#isUnseenCopy({ originId }: NodeRecord, before: DeltaFields): boolean {
 		return originId === null && before.originId != null && this.#changed.get(before.originId)?.after !== null;

@@ -24,7 +24,7 @@ export function* mendOrigins(_: Call, changes: Changes, problems: readonly Probl
 			problem: nodeProblem(kind, id, `Its origin is ${originId}.`, originId),
 			action:
 				target === null
-					? "It was made a node that is no mirror, with its own row as its content."
+					? "It was made a node that is no mirror, with the content of its own record."
 					: `It was made a mirror of ${target.id}, to which its origin leads.`,
 			nodeId: id,
 		});

@@ -9,7 +9,7 @@ export const imageEdge = "\ufdd0";
 const block =
 	"li > span.note, address, article, aside, dd, div, dl, dt, figure, figcaption, footer, header, hr, li, main, nav, p, section, table, tr";
 
-/** What a line has of the elements around it. */
+/** The properties that a line has from the elements around it. */
 type LineContext = Pick<CopiedNode, "depth" | "layoutMode" | "completed">;
 
 /** A node whose note may still get lines. */

@@ -28,8 +28,8 @@ export function storedLabel({ dataset, textContent }: HTMLElement): string | und
 }
 
 /**
- * What to store for a date that was shown in words, and whose words the user has edited: the day that they say now,
- * whatever the day of the week, in Markdown; undefined if they say none.
+ * Returns the Markdown to store for a date that was shown in words, and whose words the user has edited: the day that
+ * they name now, whatever the day of the week; undefined if they name none.
  */
 export function editedDate(words: string): string | undefined {
 	const [, day, time] = wordedForm.exec(words.trim()) ?? [];

@@ -9,7 +9,7 @@ export interface Piece {
 	readonly range: Range;
 }
 
-/** What stands for the characters that an outline doesn't search for tags. */
+/** Stands for the characters that an outline doesn't search for tags. */
 const shield = "\ufffc";
 
 /** The text of a field, with other characters in place of some elements: of code and of the labels of links. */

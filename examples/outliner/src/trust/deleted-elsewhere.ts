@@ -68,7 +68,7 @@ export function watchDeletions(editor: Editor): void {
 	});
 }
 
-/** What a deletion elsewhere takes from the user. */
+/** The text that a deletion elsewhere takes from the user. */
 interface Lost {
 	readonly node: OutlineNode;
 	readonly field: TextField;
@@ -76,7 +76,7 @@ interface Lost {
 	readonly caret: number | "end";
 	/** Whether the caret is in it, or was until another tab or device moved it. */
 	readonly isFocused: boolean;
-	/** What the user did there, in words. */
+	/** A clause about the place, such as `which you were in`. */
 	readonly where: string;
 }
 

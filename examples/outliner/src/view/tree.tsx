@@ -23,7 +23,7 @@ import { Viewport } from "./viewport.js";
 const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
 const usualHeight = isTouch ? 36 : 32;
 
-/** What the only row says while it is empty. */
+/** The text in the only row while it is empty. */
 const firstSteps = isTouch
 	? "Write here. Enter makes a new line, the arrows above the keyboard move it in and out."
 	: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys.";

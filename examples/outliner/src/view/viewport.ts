@@ -35,7 +35,7 @@ export class Viewport {
 	#height = 0;
 	/** The place of the screen on the page, as soon as the page is up to date. */
 	#top = 0;
-	/** What the place has changed by, while a finger scrolls: until it rests, the rows are so much further up. */
+	/** The change of the place while a finger scrolls: until it rests, the rows are so much further up. */
 	#held = 0;
 	/** Whether the page isn't scrolled to this place yet. */
 	#isDue = false;
