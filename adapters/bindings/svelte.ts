@@ -21,8 +21,8 @@
  */
 import { createSubscriber } from "svelte/reactivity";
 import { type Readable, toStore } from "svelte/store";
+import { surface } from "../../src/errors.js";
 import { type Live, liveNode, type Rows } from "../../src/live/index.js";
-import { surface } from "../../src/live/live.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReferenceText } from "../../src/reference/reference.js";

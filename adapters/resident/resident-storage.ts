@@ -1,4 +1,4 @@
-import { isConflict, OutlineError } from "../../src/errors.js";
+import { isConflict, notifyAll, OutlineError } from "../../src/errors.js";
 import { finished, paced, type Steps } from "../../src/pace.js";
 import {
 	type Batch,
@@ -421,15 +421,7 @@ export class ResidentStorage implements DisposableStorage {
 		// A listener may commit. All listeners get this notice before any gets the next one.
 		if (this.#notices.length > 1) return;
 		for (let notice = this.#notices[0]; notice !== undefined; notice = this.#notices[0]) {
-			for (const [token, listener] of [...this.#watchers]) {
-				if (!this.#watchers.has(token)) continue;
-				try {
-					listener(notice);
-				} catch (error) {
-					// A listener's error doesn't fail the commit. It surfaces as an unhandled rejection.
-					void Promise.reject(error);
-				}
-			}
+			notifyAll(this.#watchers, notice);
 			this.#notices.shift();
 		}
 	}

@@ -1,3 +1,4 @@
+import { notifyAll } from "../../src/errors.js";
 import type { CommitNotice } from "../../src/storage.js";
 
 /**
@@ -46,15 +47,7 @@ export class RevisionWatch {
 	notify(revision: number): void {
 		if (revision <= this.#notified) return;
 		this.#notified = revision;
-		for (const [token, listener] of [...this.#listeners]) {
-			if (!this.#listeners.has(token)) continue;
-			try {
-				listener({ revision });
-			} catch (error) {
-				// A listener's error doesn't fail the commit. It surfaces as an unhandled rejection.
-				void Promise.reject(error);
-			}
-		}
+		notifyAll(this.#listeners, { revision });
 	}
 
 	/** Polls the revision. */

@@ -1,3 +1,4 @@
+import { notifyAll } from "../errors.js";
 import { nodeView } from "../node.js";
 import { finished, paced } from "../pace.js";
 import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
@@ -105,7 +106,7 @@ export class Subscription {
 		if (views !== null && (this.#next === null || revision >= this.#next)) {
 			const event: OutlineEvent = { revision, source: "local", changes: views, keys: changedKeys(batch.keys) };
 			// A storage without `watch` announces no other writers, so its events need no ordering.
-			if (this.#unwatch === undefined) this.#emit(event);
+			if (this.#unwatch === undefined) notifyAll(this.#listeners, event);
 			else this.#deliver(event);
 		}
 		this.#catchUp();
@@ -219,20 +220,7 @@ export class Subscription {
 	#pass(event: OutlineEvent): void {
 		this.#early.delete(event.revision);
 		this.#next = event.revision + 1;
-		this.#emit(event);
-	}
-
-	#emit(event: OutlineEvent): void {
-		for (const [token, listener] of [...this.#listeners]) {
-			if (!this.#listeners.has(token)) continue;
-			try {
-				listener(event);
-			} catch (error) {
-				// The writer has not failed, and the other listeners must run too. So the error becomes an unhandled
-				// rejection.
-				void Promise.reject(error);
-			}
-		}
+		notifyAll(this.#listeners, event);
 	}
 }
 

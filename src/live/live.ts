@@ -1,4 +1,4 @@
-import { OutlineError } from "../errors.js";
+import { notifyAll, OutlineError } from "../errors.js";
 import { assertFunction } from "../fields.js";
 
 /**
@@ -78,16 +78,8 @@ export class LiveValue<T> {
 	protected publish(next: T): void {
 		if (this.#closed) return;
 		this.#current = next;
-		for (const [token, listener] of [...this.#listeners]) {
-			// A listener may change the value, which notifies all listeners of the newer one.
-			if (!Object.is(this.#current, next)) return;
-			if (!this.#listeners.has(token)) continue;
-			try {
-				listener(next);
-			} catch (error) {
-				surface(error);
-			}
-		}
+		// A listener may change the value, which notifies all listeners of the newer one.
+		notifyAll(this.#listeners, next, () => Object.is(this.#current, next));
 	}
 }
 
@@ -95,9 +87,4 @@ export class LiveValue<T> {
 export function assertOutline(outline: object | undefined, methods: readonly string[]): void {
 	if (outline == null) throw new OutlineError("invalid_argument", `outline is ${outline}. It must be an Outline.`);
 	for (const method of methods) assertFunction(`outline.${method}`, (outline as Record<string, unknown>)[method]);
-}
-
-/** Makes an error that no caller awaits surface as an unhandled rejection. */
-export function surface(error: unknown): void {
-	void Promise.reject(error);
 }

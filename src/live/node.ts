@@ -1,8 +1,9 @@
+import { surface } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import type { ReferenceText } from "../reference/reference.js";
-import { assertOutline, type Live, LiveValue, surface } from "./live.js";
+import { assertOutline, type Live, LiveValue } from "./live.js";
 import { LiveRoot } from "./root.js";
 
 /** The options of {@link liveNode}. */

@@ -1,8 +1,9 @@
 import type { OutlineEvent } from "../engine/event.js";
+import { surface } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
 import { CurrentRead } from "./current-read.js";
-import { assertOutline, type Live, LiveValue, surface } from "./live.js";
+import { assertOutline, type Live, LiveValue } from "./live.js";
 
 /** The options of {@link liveQuery}. */
 export interface LiveQueryOptions {

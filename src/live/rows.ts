@@ -1,5 +1,5 @@
 import type { OutlineEvent } from "../engine/event.js";
-import { OutlineError, quoted } from "../errors.js";
+import { OutlineError, quoted, surface } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
@@ -7,7 +7,7 @@ import { Pace } from "../pace.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { ChildLists } from "./child-lists.js";
 import { CurrentRead, unlessMissing } from "./current-read.js";
-import { assertOutline, type Live, LiveValue, surface } from "./live.js";
+import { assertOutline, type Live, LiveValue } from "./live.js";
 import { LiveRoot } from "./root.js";
 import type { Row } from "./row.js";
 import { RowList } from "./row-list.js";

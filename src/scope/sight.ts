@@ -1,6 +1,6 @@
 import type { OutlineEvent } from "../engine/event.js";
 import type { OutlineListener } from "../engine/subscription.js";
-import { OutlineError } from "../errors.js";
+import { OutlineError, surface } from "../errors.js";
 
 /** The number of nodes to look at. The listener is notified of a larger commit in any case. */
 const mostNodes = 500;
@@ -61,8 +61,7 @@ export class SightWatch {
 			try {
 				this.#listener({ revision, source, changes: [], keys: [], expired: true });
 			} catch (error) {
-				// As for listeners of outlines, the error becomes an unhandled rejection.
-				void Promise.reject(error);
+				surface(error);
 			}
 		}
 		this.#isChecking = false;

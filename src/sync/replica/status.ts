@@ -1,5 +1,5 @@
 import { type Operation, peek, promiseOf, read, revisionOfAnswers } from "../../engine/protocol.js";
-import { OutlineError } from "../../errors.js";
+import { notifyAll, OutlineError } from "../../errors.js";
 import { assertFunction } from "../../fields.js";
 import type { Document, StorageAdapter } from "../../storage.js";
 import {
@@ -262,16 +262,7 @@ export class StatusBoard {
 
 	#tell(): void {
 		const { current } = this;
-		for (const [token, listener] of [...this.#listeners]) {
-			// A listener may change the status, for example with `pause`, which notifies all listeners of the newer one.
-			if (this.#current !== current) return;
-			if (!this.#listeners.has(token)) continue;
-			try {
-				listener(current);
-			} catch (error) {
-				// The exchange hasn't failed. The error becomes an unhandled rejection.
-				void Promise.reject(error);
-			}
-		}
+		// A listener may change the status, for example with `pause`, which notifies all listeners of the newer one.
+		notifyAll(this.#listeners, current, () => this.#current === current);
 	}
 }
