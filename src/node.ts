@@ -1,6 +1,6 @@
 import type { LayoutMode } from "./layout-mode.js";
 import { type Properties, propertiesIn } from "./properties.js";
-import type { NodeRecord, StoredNode } from "./storage.js";
+import { type NodeRecord, type StoredNode, textLength } from "./storage.js";
 
 /** A node as callers see it. Spec §2.1. Each call returns a new object; changing it changes nothing else. */
 export interface OutlineNode {
@@ -95,12 +95,8 @@ const recordSize = 64;
  * Returns the size of a record in memory and on disk, in characters: the length of its texts, and 64 for the
  * rest.
  */
-export function sizeOfRecord({
-	name,
-	note,
-	properties,
-}: Pick<NodeRecord, "name" | "note"> & { readonly properties?: string | null | undefined }): number {
-	return recordSize + name.length + (note?.length ?? 0) + (properties?.length ?? 0);
+export function sizeOfRecord(record: Parameters<typeof textLength>[0]): number {
+	return recordSize + textLength(record);
 }
 
 /** Whether two records have one parent and one priority. */

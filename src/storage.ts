@@ -356,6 +356,15 @@ export interface DocumentChanges {
 	readonly dropped: readonly string[];
 }
 
+/** Returns the number of characters in the texts of a record: the name, the note and the properties. */
+export function textLength({
+	name,
+	note,
+	properties,
+}: Pick<NodeRecord, "name" | "note"> & { readonly properties?: string | null | undefined }): number {
+	return name.length + (note?.length ?? 0) + (properties?.length ?? 0);
+}
+
 /**
  * Returns the ids of the nodes that a commit writes, and the ids of the origins that they name. Any other
  * node whose view the commit changes is an origin or a mirror of one of these. So a `related` query for them

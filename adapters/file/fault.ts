@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import { nameLimit } from "./path.js";
+import { codeOf, nameLimit } from "./path.js";
 
 const noRoom = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
@@ -20,7 +20,7 @@ const advice: Readonly<Record<string, string>> = {
  */
 export function fault(doing: string, path: string, cause: unknown): OutlineError {
 	if (cause instanceof OutlineError) return cause;
-	const code = (cause as { code?: unknown } | null)?.code;
+	const code = codeOf(cause);
 	const reason = typeof code === "string" ? code : String(cause);
 	if (noRoom.has(reason)) {
 		return new OutlineError(

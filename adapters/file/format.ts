@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { OutlineError } from "../../src/errors.js";
 import type { Steps } from "../../src/pace.js";
-import type { Batch, NodeRecord } from "../../src/storage.js";
+import { type Batch, textLength } from "../../src/storage.js";
 import { type Delta, deltaOf, lazyDeltaOf } from "../resident/delta.js";
 import type { IndexImage } from "../resident/index/record-index.js";
 import { missing } from "../resident/packed/parents.js";
@@ -133,7 +133,7 @@ export function syncedLine(revision: number): Buffer {
 
 /** Returns an upper bound for the bytes of a commit's line. Most lines have a fraction of it. */
 export function commitBound({ nodes, keys, documents }: Batch): number {
-	let characters = nodes.reduce((sum, { after }) => sum + (after === null ? 0 : textOf(after)), 0);
+	let characters = nodes.reduce((sum, { after }) => sum + (after === null ? 0 : textLength(after)), 0);
 	characters = keys.reduce((sum, { before, after }) => {
 		const { key, group } = (after ?? before)!;
 		return sum + key.length + group.length;
@@ -155,16 +155,12 @@ export function commitBound({ nodes, keys, documents }: Batch): number {
  */
 function* checkNodes({ nodes }: Batch, limit: number): Steps<void> {
 	for (const { after } of nodes) {
-		if (after === null || characterBytes * textOf(after) + entryBytes <= limit) continue;
+		if (after === null || characterBytes * textLength(after) + entryBytes <= limit) continue;
 		// Measured with the id of its parent, as for a node whose parent is missing: no block of it is
 		// longer.
 		const [block] = packedBlocksOf([{ record: after, parent: missing }]);
 		yield* lineOf(jsonPieces(block), limit);
 	}
-}
-
-function textOf({ name, note, properties }: NodeRecord): number {
-	return name.length + (note?.length ?? 0) + (properties?.length ?? 0);
 }
 
 /**

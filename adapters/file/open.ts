@@ -4,7 +4,7 @@ import { RecordIndex } from "../resident/index/record-index.js";
 import { writeAll } from "./file-bytes.js";
 import type { FileHandle, FileSystem } from "./file-system.js";
 import { snapshotLines } from "./format.js";
-import { neighbour } from "./path.js";
+import { codeOf, neighbour } from "./path.js";
 
 /** Readable by the owner only: the owner decides which other users may read an outline. */
 const privateMode = 0o600;
@@ -18,7 +18,7 @@ export async function openOrCreate(fileSystem: FileSystem, path: string): Promis
 	try {
 		handle = await fileSystem.open(path, "r+");
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+		if (codeOf(error) !== "ENOENT") throw error;
 		return create(fileSystem, path);
 	}
 	try {

@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import type { Batch } from "../../src/storage.js";
+import { type Batch, textLength } from "../../src/storage.js";
 import type { Delta } from "../resident/delta.js";
 
 /**
@@ -18,7 +18,7 @@ const entrySize = 320;
 export function batchBound({ nodes, keys, documents }: Batch): number {
 	let size = entrySize * nodes.length;
 	for (const { after } of nodes) {
-		if (after !== null) size += 2 * (after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0));
+		if (after !== null) size += 2 * textLength(after);
 	}
 	for (const { before, after } of keys) {
 		const { key, group } = (after ?? before)!;

@@ -1,4 +1,11 @@
-import type { Document, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../src/storage.js";
+import {
+	type Document,
+	type KeyRecord,
+	type KeyTombstone,
+	type NodeRecord,
+	type Tombstone,
+	textLength,
+} from "../../src/storage.js";
 import { blank, type Field, fields } from "./delta.js";
 import type { ImageNode } from "./index/nodes-image.js";
 import type { IndexPart } from "./index/record-index.js";
@@ -30,7 +37,7 @@ export type Block = {
 
 /** Yields the blocks of an image, and makes each only when it is needed. */
 export function* blocksOf({ nodes, ...others }: Required<IndexPart>): Generator<Block> {
-	for (const some of portions(nodes, textOfNode)) yield columns(some);
+	for (const some of portions(nodes, textLength)) yield columns(some);
 	yield* otherBlocksOf(others);
 }
 
@@ -68,7 +75,7 @@ export type PackedColumns = {
 /** Yields the nodes of an image in blocks, and makes each only when it is needed. */
 export function* packedBlocksOf(nodes: Iterable<ImageNode>): Generator<PackedColumns> {
 	let first = 0;
-	for (const some of portions(nodes, ({ record }) => textOfNode(record))) {
+	for (const some of portions(nodes, ({ record }) => textLength(record))) {
 		const { id, parentId: _, originId, ...others } = columns(some.map(({ record }) => record));
 		const strays = some.flatMap(({ record, parent }, row) => (parent === missing ? [[row, record.parentId]] : []));
 		yield {
@@ -143,10 +150,6 @@ function* portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Gener
 		text += more;
 	}
 	if (portion.length > 0) yield portion;
-}
-
-function textOfNode({ name, note, properties }: NodeRecord): number {
-	return name.length + (note?.length ?? 0) + (properties?.length ?? 0);
 }
 
 function columns(nodes: readonly NodeRecord[]): Block {

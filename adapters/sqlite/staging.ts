@@ -1,5 +1,5 @@
 import { turn } from "../../src/pace.js";
-import type { Batch } from "../../src/storage.js";
+import { type Batch, textLength } from "../../src/storage.js";
 import { outlinesTable, stagedTable } from "../sql/schema.js";
 import type { AtOnce } from "./at-once.js";
 import type { SqliteConnection } from "./connection.js";
@@ -39,7 +39,7 @@ export function isLarge({ nodes, keys, documents }: Batch, { rows, characters }:
 	if (nodes.length + keys.length + put.length + (documents?.dropped.length ?? 0) > rows) return true;
 	let size = 0;
 	for (const { after } of nodes) {
-		if (after !== null) size += after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0);
+		if (after !== null) size += textLength(after);
 	}
 	for (const { value } of put) size += value.length;
 	return size > characters;

@@ -181,7 +181,7 @@ async function isSocket(path: string): Promise<boolean> {
 		return (await lstat(path)).isSocket();
 	} catch (error) {
 		// The entry was removed after the listing, so it is no claim.
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+		if (codeOf(error) === "ENOENT") return false;
 		throw error;
 	}
 }

@@ -1,4 +1,4 @@
-import type { NodeRecord } from "../../storage.js";
+import { type NodeRecord, textLength } from "../../storage.js";
 import { type ImageBlock, type Sparse, topLevel } from "./block.js";
 import { packedId } from "./packed-id.js";
 
@@ -21,8 +21,7 @@ export function* blocksFrom(nodes: OrderedNodes, start: number): Generator<Image
 	let first = start;
 	let text = 0;
 	for (let number = start; number < records.length; number++) {
-		const { name, note, properties } = records[number]!;
-		const own = name.length + (note?.length ?? 0) + (properties?.length ?? 0);
+		const own = textLength(records[number]!);
 		if (number > first && (number - first === mostNodes || text + own > mostText)) {
 			yield block(nodes, first, number);
 			first = number;
