@@ -1,5 +1,6 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { codeOf } from "../workspace/faults.js";
 import { keyBelow } from "../workspace/rows.js";
 import { endOf } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -39,7 +40,7 @@ export async function putNodes(
 	const nodes = await withKnownOrigins(workspace, copied);
 	const made = await put(nodes).catch((error) => {
 		// A mirror can't be directly below its origin. A copy can.
-		if ((error as { code?: unknown }).code === "would_create_cycle") return put(withoutMirrors(nodes));
+		if (codeOf(error) === "would_create_cycle") return put(withoutMirrors(nodes));
 		throw error;
 	});
 	await unfold(workspace, made);

@@ -1,6 +1,7 @@
 import type { Outline } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { ancestorsOf } from "../filter/ancestors.js";
+import { codeOf } from "../workspace/faults.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 
 /** Goes to the node of a target, and creates it if necessary. */
@@ -33,7 +34,7 @@ async function find(outline: Outline, target: string): Promise<string> {
 	try {
 		return (await outline.get(target)).id;
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "not_found") throw error;
+		if (codeOf(error) !== "not_found") throw error;
 		// The inbox and the days are created with the first node below them: a blank line to write in.
 		return (await outline.create({ parent: target, name: "", format: "text" })).parentId!;
 	}

@@ -1,6 +1,6 @@
 import type { BatchOperation, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { placeCaret, spanIn } from "../text/caret.js";
+import { placeCaret, rangeBefore, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
 import { isJustFormatted } from "../text/formatting.js";
 import { fragmentOf, shownText } from "../text/fragment.js";
@@ -20,9 +20,7 @@ function rowWithCaret(workspace: Workspace): Row | undefined {
 /** The parts of a name before and behind the caret. */
 function halves(field: HTMLElement): [before: string, behind: string] {
 	const range = getSelection()!.getRangeAt(0);
-	const before = document.createRange();
-	before.selectNodeContents(field);
-	before.setEnd(range.startContainer, range.startOffset);
+	const before = rangeBefore(field, range.startContainer, range.startOffset);
 	const behind = document.createRange();
 	behind.selectNodeContents(field);
 	behind.setStart(range.endContainer, range.endOffset);

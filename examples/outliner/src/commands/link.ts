@@ -4,6 +4,7 @@ import { activeField } from "../text/field.js";
 import { type Link, linkAtCaret } from "../text/link.js";
 import { isClosed } from "../text/linking.js";
 import { type Piece, pieceAtCaret } from "../text/pieces.js";
+import { codeOf } from "../workspace/faults.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
@@ -38,7 +39,7 @@ async function goInside(workspace: Workspace, shortId: string | null): Promise<v
 		const { id } = await workspace.outline.get(shortId);
 		await workspace.zoom(id, { key: titleKey, field: "name", caret: "end" });
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "not_found") throw error;
+		if (codeOf(error) !== "not_found") throw error;
 		workspace.message.set({ text: "The node of this link doesn't exist any more.", isError: false });
 	}
 }

@@ -2,6 +2,7 @@ import type { Outline, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
 import { mirrorOperations, type Place } from "../workspace/destination.js";
+import { codeOf } from "../workspace/faults.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
@@ -44,7 +45,7 @@ export async function mirrorAt(workspace: Workspace, key: string, ref: string): 
 		const parent = row === null || row.parentKey === null ? null : (workspace.row(row.parentKey) ?? null);
 		workspace.focus.set({ key: keyBelow(workspace, parent, ids.mirror!), field: "name", caret: "end" });
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "would_create_cycle") throw error;
+		if (codeOf(error) !== "would_create_cycle") throw error;
 		const name = toText((await outline.get(ref)).name);
 		throw new Error(`“${name}” can't be directly below itself. Put the mirror somewhere else.`, { cause: error });
 	}

@@ -1,6 +1,7 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { mirrorOperations } from "../workspace/destination.js";
+import { codeOf } from "../workspace/faults.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goTo } from "./go.js";
@@ -21,7 +22,7 @@ export async function sendBelow(
 	try {
 		await outline.batch(operations);
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "would_create_cycle") throw error;
+		if (codeOf(error) !== "would_create_cycle") throw error;
 		throw new Error(`A node can't move below itself. “${name}” is one of the chosen nodes, or is below one.`, {
 			cause: error,
 		});

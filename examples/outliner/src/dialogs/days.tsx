@@ -2,6 +2,7 @@ import { addMonths, format, isSameMonth } from "date-fns";
 import type { Outline } from "outlinekit";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useQuery } from "../view/query.js";
+import { codeOf } from "../workspace/faults.js";
 import { dayBy, keyOf, weeksAround } from "./month.js";
 
 interface DaysProps {
@@ -95,7 +96,7 @@ async function writtenDays(outline: Outline, days: readonly string[]): Promise<R
 				await outline.get(day);
 				return [day];
 			} catch (error) {
-				if ((error as { code?: unknown }).code !== "not_found") throw error;
+				if (codeOf(error) !== "not_found") throw error;
 				return [];
 			}
 		}),

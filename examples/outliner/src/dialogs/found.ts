@@ -2,6 +2,7 @@ import type { Outline, OutlineNode, SearchHitOf, Target } from "outlinekit";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { asTyped, whyNothing } from "../filter/query.js";
 import { shownText } from "../text/fragment.js";
+import { codeOf } from "../workspace/faults.js";
 import type { Choice } from "./picker.js";
 
 /** A node, or a target, for the user to choose. */
@@ -46,7 +47,7 @@ export async function find(outline: Outline, query: string, has: (target: Target
 		const status = nodes.length < most ? statusOf(count, query) : `The ${most} best matches`;
 		return { found: [...targets, ...nodes], status };
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
+		if (codeOf(error) !== "invalid_argument") throw error;
 		return { found: targets, status: (error as Error).message };
 	}
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { savedSearches, saveSearch } from "../filter/saved.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";
+import { codeOf } from "../workspace/faults.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { LineForm } from "./line-form.js";
 
@@ -28,7 +29,7 @@ export function SaveSearchDialog() {
 				try {
 					await saveSearch(workspace.outline, name, query, root?.id ?? null);
 				} catch (error) {
-					if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
+					if (codeOf(error) !== "invalid_argument") throw error;
 					return reject(error);
 				}
 				resolve();

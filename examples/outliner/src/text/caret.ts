@@ -1,5 +1,5 @@
 import { editsBetween, offsetAfter } from "outlinekit/sync";
-import { caretHold } from "./fragment.js";
+import { caretHold, textsIn } from "./fragment.js";
 
 /** The target of the caret in a field: an offset, an end, or below a point of the line above or below. */
 export type CaretPlace = number | "start" | "end" | { readonly x: number; readonly line: "first" | "last" };
@@ -16,11 +16,16 @@ export function spanIn(field: HTMLElement): Span | undefined {
 	if (selection === null || selection.rangeCount === 0) return undefined;
 	const range = selection.getRangeAt(0);
 	if (!field.contains(range.commonAncestorContainer)) return undefined;
-	const before = document.createRange();
-	before.selectNodeContents(field);
-	before.setEnd(range.startContainer, range.startOffset);
-	const start = before.toString().length;
+	const start = rangeBefore(field, range.startContainer, range.startOffset).toString().length;
 	return { start, end: start + range.toString().length };
+}
+
+/** Returns the range from the beginning of a field to a point in it. */
+export function rangeBefore(field: HTMLElement, node: Node, offset: number): Range {
+	const range = document.createRange();
+	range.selectNodeContents(field);
+	range.setEnd(node, offset);
+	return range;
 }
 
 /** Selects some of a field. */
@@ -93,10 +98,7 @@ export function placeNear(field: HTMLElement, x: number, y: number): CaretPlace 
 	// Of a point below the lines, browsers take the end of the text.
 	const point = document.caretRangeFromPoint?.(within(x, left, right), within(y, top, bottom));
 	if (!point || !field.contains(point.startContainer)) return x < left === isRightToLeft(field) ? "end" : "start";
-	const before = document.createRange();
-	before.selectNodeContents(field);
-	before.setEnd(point.startContainer, point.startOffset);
-	return before.toString().length;
+	return rangeBefore(field, point.startContainer, point.startOffset).toString().length;
 }
 
 /** The lines of a field on the screen, as wide as the field. */
@@ -147,8 +149,7 @@ export function placeBehind(element: Node): void {
 
 /** Takes out what held the caret, where the text is at least so long: it has done its part. */
 export function releaseCaret(element: HTMLElement, length: number): void {
-	const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
+	for (const text of textsIn(element)) {
 		if (text.data.startsWith(caretHold) && text.length >= length) text.deleteData(0, 1);
 	}
 }
@@ -249,10 +250,9 @@ function linesOf(field: HTMLElement): DOMRect[] {
 
 /** The place in the document that is so many characters into a field. */
 export function pointAt(field: HTMLElement, offset: number): [Node, number] {
-	const texts = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
 	let left = offset;
 	let last: Text | undefined;
-	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
+	for (const text of textsIn(field)) {
 		if (left <= text.length) return [text, left];
 		left -= text.length;
 		last = text;

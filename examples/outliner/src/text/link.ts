@@ -1,3 +1,4 @@
+import { rangeBefore } from "./caret.js";
 import { caretHold } from "./fragment.js";
 
 /** An element of a text that leads to a place: a link, or a date. */
@@ -25,10 +26,7 @@ export function linkAtCaret(field: HTMLElement): Link | undefined {
 
 /** The number of characters of a field before a point. */
 function offsetOf(field: HTMLElement, node: Node, offset: number): number {
-	const before = document.createRange();
-	before.selectNodeContents(field);
-	before.setEnd(node, offset);
-	return shown(before.toString()).length;
+	return shown(rangeBefore(field, node, offset).toString()).length;
 }
 
 function shown(text: string): string {

@@ -1,5 +1,6 @@
 import { tagsIn, urlsIn } from "outlinekit/markup";
 import { pointAt } from "./caret.js";
+import { textsIn } from "./fragment.js";
 
 /** A stretch of a field that leads somewhere, although it is plain text: a tag, or an address in a note. */
 export interface Piece {
@@ -15,8 +16,7 @@ const shield = "\ufffc";
 /** The text of a field, with other characters in place of some elements: of code and of the labels of links. */
 export function proseOf(field: HTMLElement, shielded = "a, code"): string {
 	let prose = "";
-	const texts = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
-	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
+	for (const text of textsIn(field)) {
 		prose += text.parentElement!.closest(shielded) === null ? text.data : shield.repeat(text.length);
 	}
 	return prose;

@@ -1,21 +1,19 @@
-import { placeBehind } from "./caret.js";
+import { placeBehind, rangeBefore } from "./caret.js";
 import { edit } from "./edit.js";
 import { activeField } from "./field.js";
+import { caretHold } from "./fragment.js";
 import { isClosed } from "./linking.js";
 
 /** The text of a field before the caret. */
 function textBefore(field: HTMLElement): string {
 	const { startContainer, startOffset } = getSelection()!.getRangeAt(0);
-	const before = document.createRange();
-	before.selectNodeContents(field);
-	before.setEnd(startContainer, startOffset);
-	return before.toString();
+	return rangeBefore(field, startContainer, startOffset).toString();
 }
 
 /** Whether a slash has just been typed that begins a word, and so asks for the menu, unless it is in code. */
 export function asksForMenu(field: HTMLElement): boolean {
 	if (getSelection()?.anchorNode?.parentElement?.closest("code")) return false;
-	return /(?:^|\s)\/$/.test(textBefore(field).replaceAll("\u200b", ""));
+	return /(?:^|\s)\/$/.test(textBefore(field).replaceAll(caretHold, ""));
 }
 
 /** Whether the text before the caret asks for a dialog. A third bracket, and text in code, a link or a date, doesn't. */

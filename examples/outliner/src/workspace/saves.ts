@@ -1,6 +1,7 @@
 import { type Outline, OutlineError, type OutlineNode } from "outlinekit";
 import { Draft } from "../text/draft.js";
 import { Cell } from "./cell.js";
+import { codeOf } from "./faults.js";
 
 /** A text of a node that a person edits. */
 export type TextField = "name" | "note";
@@ -118,7 +119,7 @@ export class Saves {
 			failed = error;
 			unsaved.draft.fail();
 			// The user doesn't need the text if they have deleted the node. Otherwise `trust/deleted-elsewhere.ts` shows it.
-			if ((error as { code?: unknown }).code === "not_found") this.#drafts.delete(key);
+			if (codeOf(error) === "not_found") this.#drafts.delete(key);
 		}
 		unsaved.isStoring = false;
 		this.#updateState(failed);

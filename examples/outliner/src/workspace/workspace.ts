@@ -5,7 +5,7 @@ import { Filter } from "../filter/filter.js";
 import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
 import type { Dialog } from "./dialog.js";
-import { faultMessage } from "./faults.js";
+import { codeOf, faultMessage } from "./faults.js";
 import type { Focus } from "./focus.js";
 import { historyOptions } from "./history-options.js";
 import type { Message } from "./message.js";
@@ -234,7 +234,7 @@ export class Workspace {
 			await this.#show(id);
 			if (query === null) this.#settle(from);
 		} catch (error) {
-			if ((error as { code?: unknown }).code !== "not_found") throw error;
+			if (codeOf(error) !== "not_found") throw error;
 			history.replaceState(null, "", addressOf(null));
 			await this.#show(null);
 			this.#settle(undefined);
