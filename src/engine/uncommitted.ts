@@ -13,6 +13,7 @@ import type {
 } from "../storage.js";
 import { SortedIds } from "./ascending.js";
 import { Changes, type ChangesIndex } from "./changes.js";
+import { addTo } from "./lists.js";
 import { askAll, Counter, type Operation, pause, pausePoint } from "./protocol.js";
 import { UnchangedChildren } from "./unchanged-children.js";
 
@@ -337,9 +338,7 @@ export class Uncommitted {
 					if (known.has(node.record.id)) continue;
 					known.add(node.record.id);
 					if (parentId === null) continue;
-					const siblings = below.get(parentId) ?? [];
-					siblings.push(node);
-					below.set(parentId, siblings);
+					addTo(below, parentId, node);
 				}
 				for (const key of stored.keys) keys.set(key.key, key);
 			}

@@ -1,3 +1,4 @@
+import { addTo } from "../engine/lists.js";
 import { ask, askAll, type Operation, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { calendarKey } from "../id.js";
@@ -152,9 +153,7 @@ export function* treeOf(
 	const children = new Map<string | null, StoredNode[]>();
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
-		const siblings = children.get(node.record.parentId);
-		if (siblings === undefined) children.set(node.record.parentId, [node]);
-		else siblings.push(node);
+		addTo(children, node.record.parentId, node);
 	}
 	let count = 0;
 	for (const [parentId, siblings] of children) {

@@ -1,3 +1,4 @@
+import { addTo } from "../engine/lists.js";
 import { type Steps, sorted } from "../pace.js";
 import { byPlace } from "../siblings.js";
 import type { NodeRecord, StoredNode, Subtree } from "../storage.js";
@@ -11,9 +12,7 @@ export function* childrenIn({ nodes }: Subtree): Steps<Map<string, NodeRecord[]>
 	for (const [at, { record }] of nodes.entries()) {
 		if (at % stepSize === stepSize - 1) yield;
 		if (record.parentId === null) continue;
-		const siblings = children.get(record.parentId);
-		if (siblings === undefined) children.set(record.parentId, [record]);
-		else siblings.push(record);
+		addTo(children, record.parentId, record);
 	}
 	return children;
 }

@@ -1,3 +1,4 @@
+import { addTo } from "../engine/lists.js";
 import { askAll, Counter, type Operation, pause } from "../engine/protocol.js";
 import type { Locator, StoredNode } from "../storage.js";
 
@@ -211,9 +212,7 @@ export class Reach {
 	/** Adds an edge. */
 	connect(from: string, to: string): void {
 		if (!this.#reached.has(from)) {
-			const waiting = this.#waiting.get(from) ?? [];
-			this.#waiting.set(from, waiting);
-			waiting.push(to);
+			addTo(this.#waiting, from, to);
 			return;
 		}
 		if (!this.#waiting.has(to)) {

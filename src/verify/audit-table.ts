@@ -1,3 +1,4 @@
+import { addTo } from "../engine/lists.js";
 import { type Steps, sorted } from "../pace.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 import { IdNumbers } from "./id-numbers.js";
@@ -157,9 +158,7 @@ export class AuditTable {
 		for (const number of this.numbers()) {
 			const origin = this.originOf(number);
 			if (origin === none) continue;
-			const list = mirrors.get(origin) ?? [];
-			mirrors.set(origin, list);
-			list.push(number);
+			addTo(mirrors, origin, number);
 		}
 		return mirrors;
 	}

@@ -1,3 +1,4 @@
+import { addTo } from "../../engine/lists.js";
 import { shortIdOf } from "../../id.js";
 import { type Steps, sorted } from "../../pace.js";
 import type { Key, NodeRecord } from "../../storage.js";
@@ -83,9 +84,7 @@ function* inReadingOrder(nodes: readonly Numbered<NodeRecord>[]): Steps<NodeReco
 	const children = new Map<string | null, Numbered<NodeRecord>[]>();
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
-		const siblings = children.get(node.value.parentId);
-		if (siblings === undefined) children.set(node.value.parentId, [node]);
-		else siblings.push(node);
+		addTo(children, node.value.parentId, node);
 	}
 	let count = 0;
 	for (const [parentId, given] of children) {

@@ -1,3 +1,4 @@
+import { addTo } from "../../engine/lists.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
 import { fold } from "./fold.js";
 import { type Moments, momentOf, moments } from "./moments.js";
@@ -67,9 +68,7 @@ export function foldedProperties(properties: string | null): ReadonlyMap<string,
 	const folded = new Map<string, JsonValue[]>();
 	if (properties === null) return folded;
 	for (const [key, value] of Object.entries(propertiesIn(properties))) {
-		const values = folded.get(fold(key));
-		if (values === undefined) folded.set(fold(key), [value]);
-		else values.push(value);
+		addTo(folded, fold(key), value);
 	}
 	return folded;
 }

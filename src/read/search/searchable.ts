@@ -1,3 +1,4 @@
+import { addTo } from "../../engine/lists.js";
 import { datesInText } from "../../markup/html/time.js";
 import { hasUrl } from "../../markup/urls.js";
 import type { Steps } from "../../pace.js";
@@ -107,9 +108,7 @@ function* datesByDay(datetimes: readonly string[], texts: readonly string[], tim
 	const dates = new Map<string, string[]>();
 	for (const [index, datetime] of found.entries()) {
 		const day = datetime.slice(0, 10);
-		const ofDay = dates.get(day);
-		if (ofDay === undefined) dates.set(day, [datetime]);
-		else ofDay.push(datetime);
+		addTo(dates, day, datetime);
 		if (index % 1024 === 1023) yield;
 	}
 	return dates;

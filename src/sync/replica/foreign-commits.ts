@@ -1,3 +1,4 @@
+import { addTo } from "../../engine/lists.js";
 import { ask, Counter, type Operation, pause, revisionOfAnswers, stepwise } from "../../engine/protocol.js";
 import { usualLimits } from "../../engine/settings.js";
 import { differs, rewritten } from "../../node.js";
@@ -111,9 +112,7 @@ export function* creatableOn(
 			const needs = [record.parentId, record.originId];
 			const missing = needs.find((need) => need !== null && !before.nodes.has(need) && !creatable.has(need));
 			if (missing != null) {
-				const others = waiting.get(missing);
-				if (others === undefined) waiting.set(missing, [id]);
-				else others.push(id);
+				addTo(waiting, missing, id);
 				continue;
 			}
 			creatable.add(id);

@@ -1,3 +1,4 @@
+import { addTo } from "../../engine/lists.js";
 import { Counter, type Operation, pause } from "../../engine/protocol.js";
 import { contentFields } from "../../node.js";
 import { changedProperties, propertiesIn } from "../../properties.js";
@@ -64,9 +65,7 @@ export function* joiningDelta(
 	}
 	const gaveWay = new Map<string, DeltaFields[]>();
 	for (const [id, other] of lost) {
-		const others = gaveWay.get(idOf(id));
-		if (others === undefined) gaveWay.set(idOf(id), [other]);
-		else others.push(other);
+		addTo(gaveWay, idOf(id), other);
 	}
 	for (const [at, node] of gaveWay.size === 0 ? [] : nodes.entries()) {
 		const others = gaveWay.get(node.id);
@@ -152,9 +151,7 @@ function childrenOf(nodes: Iterable<NodeRecord | null>): Map<string | null, Node
 	const children = new Map<string | null, NodeRecord[]>();
 	for (const record of nodes) {
 		if (record === null) continue;
-		const siblings = children.get(record.parentId);
-		if (siblings === undefined) children.set(record.parentId, [record]);
-		else siblings.push(record);
+		addTo(children, record.parentId, record);
 	}
 	return children;
 }

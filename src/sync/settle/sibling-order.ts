@@ -1,4 +1,5 @@
 import { firstFrom } from "../../engine/ascending.js";
+import { addTo } from "../../engine/lists.js";
 import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import { placed } from "../../node.js";
 import { gap } from "../../place/priority.js";
@@ -69,9 +70,7 @@ export class SiblingOrder {
 			if (!change.aside || change.before?.priority === undefined || change.after?.priority === undefined) continue;
 			const node = yield* this.#settlement.nodeAt(change.id);
 			if (node?.record.priority !== change.before.priority) return;
-			const family = families.get(node.record.parentId);
-			if (family === undefined) families.set(node.record.parentId, [change]);
-			else family.push(change);
+			addTo(families, node.record.parentId, change);
 		}
 		for (const [parentId, family] of families) {
 			const targets = new Set(family.map(({ after }) => after!.priority));

@@ -1,3 +1,4 @@
+import { addTo } from "../../engine/lists.js";
 import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import type { NodeRecord, StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
@@ -108,7 +109,7 @@ class Search implements Staying {
 		for (const change of this.#changed.values()) {
 			const { id, before, after } = change;
 			if (before?.parentId != null && after?.parentId !== undefined) {
-				add(this.#movedFrom, before.parentId, change);
+				addTo(this.#movedFrom, before.parentId, change);
 			}
 			if (before?.originId == null) continue;
 			if (after === null) {
@@ -117,7 +118,7 @@ class Search implements Staying {
 					this.#promoted.push({ origin, mirror: id });
 				}
 			} else if (after.originId === null && this.going.has(before.originId)) {
-				add(this.#detached, before.originId, id);
+				addTo(this.#detached, before.originId, id);
 			}
 		}
 	}
@@ -135,7 +136,7 @@ class Search implements Staying {
 		// The deleter has copied it below a mirror of what it was below then.
 		const parent = goes ? change!.before!.parentId : parentId;
 		if (parent != null) {
-			add(this.#children, parent, id);
+			addTo(this.#children, parent, id);
 		}
 		if (!goes) {
 			// A node that the delta moves away may yet go there.
@@ -206,7 +207,7 @@ class Search implements Staying {
 		if (this.#isWritten || this.#detached.size === 0) return copied;
 		for (const [id, mirror] of yield* detachedMirrors(this.#changed)) {
 			if (this.#counter.isDue()) yield* pause();
-			add(copied, mirror.id, this.#changed.get(id)!.copyOf!);
+			addTo(copied, mirror.id, this.#changed.get(id)!.copyOf!);
 		}
 		return copied;
 	}
@@ -218,7 +219,7 @@ class Search implements Staying {
 		const tops = new Map<string, string>();
 		for (const promotion of this.#promoted) {
 			if (this.#counter.isDue()) yield* pause();
-			add(promotions, promotion.mirror, promotion);
+			addTo(promotions, promotion.mirror, promotion);
 			const line: string[] = [];
 			let at = lineOf(promotion);
 			while (at !== null && this.going.has(at) && !tops.has(at)) {
@@ -229,7 +230,7 @@ class Search implements Staying {
 			const top = (at === null ? undefined : tops.get(at)) ?? line.at(-1);
 			if (top === undefined) continue;
 			for (const each of line) tops.set(each, top);
-			add(promotions, top, promotion);
+			addTo(promotions, top, promotion);
 		}
 		return promotions;
 	}
@@ -260,13 +261,6 @@ class Search implements Staying {
 /** The node below which the origin of a promotion was. */
 function lineOf({ origin: { before, rest } }: Promotion): string | null {
 	return before?.parentId ?? rest?.parentId ?? null;
-}
-
-/** Adds a value to the list of a key. */
-function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
-	const list = lists.get(key);
-	if (list === undefined) lists.set(key, [value]);
-	else list.push(value);
 }
 
 function isEdited(record: NodeRecord, before: DeltaFields): boolean {
