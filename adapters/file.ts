@@ -3,7 +3,7 @@
  *
  * @module outlinekit/file
  */
-import { OutlineError, quoted } from "../src/errors.js";
+import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
 import { fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import { FileJournal, type FileJournalOptions } from "./file/journal.js";
@@ -93,10 +93,7 @@ function checkedOptions(path: unknown, options: FileStorageOptions): number {
 		);
 	}
 	if (!Number.isSafeInteger(compactAfter) || compactAfter < 1) {
-		throw new OutlineError(
-			"invalid_argument",
-			`compactAfter is ${quoted(compactAfter)}. It must be a positive number of bytes.`,
-		);
+		throw invalidArgument("compactAfter", compactAfter, "a positive number of bytes");
 	}
 	return compactAfter;
 }

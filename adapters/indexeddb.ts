@@ -3,7 +3,7 @@
  *
  * @module outlinekit/indexeddb
  */
-import { OutlineError, quoted } from "../src/errors.js";
+import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
 import { fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import { Database } from "./indexeddb/database.js";
@@ -71,22 +71,13 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
 		throw new OutlineError("invalid_argument", `The name is ${quoted(name)}. Give the name of an outline.`);
 	}
 	if (durability !== "strict" && durability !== "relaxed") {
-		throw new OutlineError(
-			"invalid_argument",
-			`durability is ${quoted(durability)}. It must be "strict" or "relaxed".`,
-		);
+		throw invalidArgument("durability", durability, '"strict" or "relaxed"');
 	}
 	if (!Number.isSafeInteger(openTimeout) || openTimeout < 1 || openTimeout > longestTimeout) {
-		throw new OutlineError(
-			"invalid_argument",
-			`openTimeout is ${quoted(openTimeout)}. It must be a whole number of milliseconds from 1 to ${longestTimeout}.`,
-		);
+		throw invalidArgument("openTimeout", openTimeout, `a whole number of milliseconds from 1 to ${longestTimeout}`);
 	}
 	if (!Number.isSafeInteger(compactAfter) || compactAfter < 1) {
-		throw new OutlineError(
-			"invalid_argument",
-			`compactAfter is ${quoted(compactAfter)}. It must be a positive number of commits.`,
-		);
+		throw invalidArgument("compactAfter", compactAfter, "a positive number of commits");
 	}
 	const factory = () => factoryOf(options);
 	const database = new Database({ outline: name, openTimeout, restAfterClosing, factory });

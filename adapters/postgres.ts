@@ -3,7 +3,7 @@
  *
  * @module outlinekit/postgres
  */
-import { OutlineError, quoted } from "../src/errors.js";
+import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
 import { fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import type { PostgresPool } from "./postgres/client.js";
@@ -69,21 +69,15 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
 	}
 	// A database would store all lone surrogates as the same character, and can't store NUL.
 	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /[\0\p{Surrogate}]/u.test(outline)) {
-		throw new OutlineError(
-			"invalid_argument",
-			`outline is ${quoted(outline)}. It must be a text of 1 to 255 characters, without NUL and lone surrogates.`,
-		);
+		throw invalidArgument("outline", outline, "a text of 1 to 255 characters, without NUL and lone surrogates");
 	}
 	for (const [option, value] of Object.entries({ createSchema, notify })) {
 		if (typeof value === "boolean") continue;
-		throw new OutlineError("invalid_argument", `${option} is ${quoted(value)}. It must be true or false.`);
+		throw invalidArgument(option, value, "true or false");
 	}
 	for (const [option, value] of Object.entries({ pollInterval: pollInterval ?? 1, timeout })) {
 		if (Number.isInteger(value) && value >= 1 && value <= 2 ** 31 - 1) continue;
-		throw new OutlineError(
-			"invalid_argument",
-			`${option} is ${quoted(value)}. It must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}.`,
-		);
+		throw invalidArgument(option, value, `a whole number of milliseconds from 1 to ${2 ** 31 - 1}`);
 	}
 	// A pool of only one connection can't spare it.
 	const listen = notify && pool.options?.max !== 1;
@@ -104,8 +98,5 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
  */
 export function postgresSchema(version = 0): readonly string[] {
 	if (Number.isInteger(version) && version >= 0) return schemaStatements(version);
-	throw new OutlineError(
-		"invalid_argument",
-		`version is ${quoted(version)}. It must be the version of the tables that are there, or 0 if there are none.`,
-	);
+	throw invalidArgument("version", version, "the version of the tables that are there, or 0 if there are none");
 }

@@ -3,7 +3,7 @@
  *
  * @module outlinekit/sqlite
  */
-import { OutlineError, quoted } from "../src/errors.js";
+import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
 import { fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import { atOnce } from "./sqlite/at-once.js";
@@ -70,13 +70,10 @@ export function createSqliteStorage(database: SqliteDatabase, options: SqliteSto
 	}
 	// SQLite can't store such a name exactly, so it could be taken for another one.
 	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /[\0\ud800-\udfff]/u.test(outline)) {
-		throw new OutlineError(
-			"invalid_argument",
-			`outline is ${quoted(outline)}. It must be a text of 1 to 255 characters, without NUL and lone surrogates.`,
-		);
+		throw invalidArgument("outline", outline, "a text of 1 to 255 characters, without NUL and lone surrogates");
 	}
 	if (synchronous !== "full" && synchronous !== "normal") {
-		throw new OutlineError("invalid_argument", `synchronous is ${quoted(synchronous)}. It must be "full" or "normal".`);
+		throw invalidArgument("synchronous", synchronous, '"full" or "normal"');
 	}
 	assertMilliseconds("busyTimeout", busyTimeout, 0);
 	assertMilliseconds("pollInterval", pollInterval, 1);
@@ -85,8 +82,5 @@ export function createSqliteStorage(database: SqliteDatabase, options: SqliteSto
 
 function assertMilliseconds(option: string, value: unknown, least: number): void {
 	if (Number.isInteger(value) && (value as number) >= least && (value as number) <= 2 ** 31 - 1) return;
-	throw new OutlineError(
-		"invalid_argument",
-		`${option} is ${quoted(value)}. It must be a whole number of milliseconds from ${least} to ${2 ** 31 - 1}.`,
-	);
+	throw invalidArgument(option, value, `a whole number of milliseconds from ${least} to ${2 ** 31 - 1}`);
 }

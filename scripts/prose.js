@@ -160,8 +160,10 @@ function passagesOfProgram(name, source) {
 /** The kind of prose among the arguments of a call, if any. */
 function kindOf(node) {
 	if (ts.isNewExpression(node)) return /Error$/.test(node.expression.getText()) ? "error messages" : undefined;
-	const isTest = ts.isCallExpression(node) && /^(?:test|it|describe)\b/.test(node.expression.getText());
-	return isTest ? "test names" : undefined;
+	if (!ts.isCallExpression(node)) return undefined;
+	const callee = node.expression.getText();
+	if (callee === "invalidArgument") return "error messages";
+	return /^(?:test|it|describe)\b/.test(callee) ? "test names" : undefined;
 }
 
 /** The words of a text or a template. */

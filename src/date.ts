@@ -1,5 +1,5 @@
 import { tzOffset } from "@date-fns/tz/tzOffset";
-import { OutlineError, quoted } from "./errors.js";
+import { invalidArgument } from "./errors.js";
 
 /** A day of the Gregorian calendar, without a time or a zone. */
 export interface PlainDate {
@@ -92,10 +92,7 @@ export function timeZoneArgument(value: unknown): string {
 	} catch {
 		// The message below is more helpful than that of Intl.
 	}
-	throw new OutlineError(
-		"invalid_argument",
-		`timeZone is ${quoted(value)}. It must be an IANA time zone such as "Europe/Berlin" or "UTC".`,
-	);
+	throw invalidArgument("timeZone", value, 'an IANA time zone such as "Europe/Berlin" or "UTC"');
 }
 
 /** Returns the whole minutes east of UTC: ISO 8601 has no seconds in an offset, but early local times had. */

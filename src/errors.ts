@@ -129,6 +129,11 @@ export function quoted(value: unknown): string {
 	return `an ${Object.prototype.toString.call(value).slice(1, -1).replace(" Object", "")}`;
 }
 
+/** Returns the error for an argument, or a part of one, with a wrong value. @param allowed - the values it may have */
+export function invalidArgument(name: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
+}
+
 /** Whether an error says that another commit came first. */
 export function isConflict(error: unknown): boolean {
 	return error instanceof OutlineError && error.code === "conflict";

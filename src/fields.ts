@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "./errors.js";
+import { invalidArgument, OutlineError, quoted } from "./errors.js";
 
 const none: readonly string[] = [];
 
@@ -60,7 +60,7 @@ export function fieldsOf(
 /** Checks that a value is a function. @throws `invalid_argument` */
 export function assertFunction(name: string, value: unknown): void {
 	if (typeof value === "function") return;
-	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be a function.`);
+	throw invalidArgument(name, value, "a function");
 }
 
 /** Returns a number of things from `least`, or Infinity; `usual` for undefined. @throws `invalid_argument` */
@@ -68,17 +68,14 @@ export function countArgument(name: string, value: unknown, usual: number, thing
 	const count = value === undefined ? usual : value;
 	if (count === Number.POSITIVE_INFINITY) return count;
 	if (typeof count === "number" && Number.isSafeInteger(count) && count >= least) return count;
-	throw new OutlineError(
-		"invalid_argument",
-		`${name} is ${quoted(count)}. It must be a number of ${things} from ${least}, or Infinity.`,
-	);
+	throw invalidArgument(name, count, `a number of ${things} from ${least}, or Infinity`);
 }
 
 /** Returns a value that is one of some words. @throws `invalid_argument` for any other value */
 export function wordArgument<Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
 	const word = words.find((known) => known === value);
 	if (word !== undefined) return word;
-	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be one of ${words.join(", ")}.`);
+	throw invalidArgument(name, value, `one of ${words.join(", ")}`);
 }
 
 /** Returns the type of an operation of a batch, unchecked; an empty text if it has none. */

@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "./errors.js";
+import { invalidArgument, OutlineError, quoted } from "./errors.js";
 
 /** A value that JSON can hold. */
 export type JsonValue =
@@ -47,14 +47,15 @@ export function propertiesArgument(
 	limit = Number.POSITIVE_INFINITY,
 ): CheckedProperties | undefined {
 	if (properties === undefined) return undefined;
-	if (!isPlainObject(properties)) throw invalid("properties", properties, "an object of JSON values by their keys");
+	if (!isPlainObject(properties))
+		throw invalidArgument("properties", properties, "an object of JSON values by their keys");
 	const checked = new Map<string, string | null>();
 	let length = 0;
 	for (const key of Object.keys(properties)) {
 		const value = properties[key];
 		if (value === undefined) continue;
 		if (key === "" || key.length > longestKey || unfit.test(key)) {
-			throw invalid("A key of properties", key, `a text of 1 to ${longestKey} characters`);
+			throw invalidArgument("A key of properties", key, `a text of 1 to ${longestKey} characters`);
 		}
 		const text = value === null ? null : textOf(value, key, deepest, limit);
 		checked.set(key, text);
@@ -138,7 +139,7 @@ function textOf(value: unknown, key: string, levels: number, limit: number): str
 			return `{${joined(names.sort(), member, limit)}}`;
 		}
 	}
-	throw invalid(
+	throw invalidArgument(
 		`The property ${quoted(key)}`,
 		value,
 		`a JSON value: a text, a finite number, true or false, or an array or object of such values, at most ${deepest} levels deep`,
@@ -159,8 +160,4 @@ function isPlainObject(value: unknown): value is { readonly [key: string]: unkno
 	if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
 	const prototype = Object.getPrototypeOf(value);
 	return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
-}
-
-function invalid(what: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${what} is ${quoted(given)}. It must be ${allowed}.`);
 }

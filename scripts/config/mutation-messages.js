@@ -5,9 +5,10 @@
 const messages = {
 	shouldIgnore({ node, parent, key, listKey }) {
 		const isText = node.type === "StringLiteral" || node.type === "TemplateLiteral";
-		const isMessage = listKey === "arguments" && key === 1 && parent.type === "NewExpression";
-		if (isText && isMessage && parent.callee.name === "OutlineError") return "It is the message of an error.";
-		return undefined;
+		if (!isText || listKey !== "arguments") return undefined;
+		const isMessage = parent.type === "NewExpression" && parent.callee.name === "OutlineError" && key === 1;
+		const isPart = parent.type === "CallExpression" && parent.callee.name === "invalidArgument";
+		return isMessage || isPart ? "It is the message of an error." : undefined;
 	},
 };
 

@@ -1,5 +1,5 @@
 import { timeZoneArgument } from "../date.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { randomId } from "../id.js";
 import { allowedSchemes } from "../markup/html/link.js";
@@ -173,18 +173,19 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	const limits = part("limits", options.limits, ["name", "note", "properties", "commit"]);
 	const names = part("names", options.names, ["inbox", "calendar"]);
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
-		refuse("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
+		throw invalidArgument("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
 	}
 	if (
 		appUrl !== undefined &&
 		(typeof appUrl !== "string" || !/^[a-z][a-z0-9+.-]*:\/\/[^\s#]*[^\s#/]\/*$/i.test(appUrl))
 	) {
-		refuse("appUrl", appUrl, 'an absolute URL without a fragment, such as "https://example.org"');
+		throw invalidArgument("appUrl", appUrl, 'an absolute URL without a fragment, such as "https://example.org"');
 	}
-	if (typeof now !== "function") refuse("now", now, "a function that returns milliseconds");
-	if (typeof generateId !== "function") refuse("generateId", generateId, "a function that returns an id");
+	if (typeof now !== "function") throw invalidArgument("now", now, "a function that returns milliseconds");
+	if (typeof generateId !== "function")
+		throw invalidArgument("generateId", generateId, "a function that returns an id");
 	for (const [name, given] of Object.entries({ validate, onWrite })) {
-		if (given !== undefined && typeof given !== "function") refuse(name, given, "a function");
+		if (given !== undefined && typeof given !== "function") throw invalidArgument(name, given, "a function");
 	}
 	const { timeZone } = options;
 	if (timeZone !== undefined) timeZoneArgument(timeZone);
@@ -220,24 +221,24 @@ export function settingsFrom(options: OutlineOptions): Settings {
 function historySettings(options: HistoryOptions = {}): HistorySettings {
 	fieldsOf("history", options, historyOptionNames);
 	const { steps = 100, groupWithin = 0, groupLength = Number.POSITIVE_INFINITY, keep = false } = options;
-	if (typeof keep !== "boolean") refuse("history.keep", keep, "true or false");
+	if (typeof keep !== "boolean") throw invalidArgument("history.keep", keep, "true or false");
 	const { bytes = keep ? 2 ** 22 : 2 ** 26 } = options;
 	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
-		refuse("history.steps", steps, "an integer from 0 to 10,000");
+		throw invalidArgument("history.steps", steps, "an integer from 0 to 10,000");
 	}
-	if (!Number.isSafeInteger(bytes) || bytes < 1) refuse("history.bytes", bytes, "a positive integer");
+	if (!Number.isSafeInteger(bytes) || bytes < 1) throw invalidArgument("history.bytes", bytes, "a positive integer");
 	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
-		refuse("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
+		throw invalidArgument("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
 	}
 	if (typeof groupLength !== "number" || !(groupLength >= 1)) {
-		refuse("history.groupLength", groupLength, "a number of characters from 1");
+		throw invalidArgument("history.groupLength", groupLength, "a number of characters from 1");
 	}
 	return { steps, bytes, groupWithin, groupLength, keep: keep && steps > 0 };
 }
 
 function limit(option: string, given: unknown, usual: number): number {
 	if (given === undefined) return usual;
-	if (!Number.isSafeInteger(given) || (given as number) < 1) refuse(option, given, "a positive integer");
+	if (!Number.isSafeInteger(given) || (given as number) < 1) throw invalidArgument(option, given, "a positive integer");
 	return given as number;
 }
 
@@ -245,7 +246,7 @@ function limit(option: string, given: unknown, usual: number): number {
 function nameOption(option: string, given: unknown, usual: string): string {
 	const name = given === undefined ? usual : given;
 	if (typeof name !== "string" || name.trim() === "" || name.length > longestName) {
-		refuse(option, given, `a text of 1 to ${longestName} characters`);
+		throw invalidArgument(option, given, `a text of 1 to ${longestName} characters`);
 	}
 	return escapeText(normalizeText(name));
 }
@@ -253,8 +254,4 @@ function nameOption(option: string, given: unknown, usual: string): string {
 /** Returns the fields of an option that is an object. @throws `invalid_argument` for an unknown field */
 function part(option: string, given: unknown, known: readonly string[]): Fields {
 	return given === undefined ? {} : fieldsOf(option, given, known);
-}
-
-function refuse(option: string, given: unknown, allowed: string): never {
-	throw new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
 }

@@ -1,5 +1,5 @@
 import { LazyModule } from "../engine/lazy-module.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import type { Reference } from "../reference/reference.js";
 import type { TreeSource } from "./exported-tree.js";
@@ -61,7 +61,7 @@ export class FormatExport implements OutlineExport {
 function givenArgument({ nodes, keys, root }: Fields): Given | undefined {
 	for (const [name, value] of Object.entries({ nodes, keys })) {
 		if (value === undefined || Array.isArray(value)) continue;
-		throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array.`);
+		throw invalidArgument(name, value, "an array");
 	}
 	if (nodes === undefined && keys === undefined) return undefined;
 	if (nodes === undefined || root !== undefined) {

@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError, quoted } from "../errors.js";
 import { isId } from "../id.js";
 import { isLayoutMode } from "../layout-mode.js";
 import { newRecord, type OutlineNode } from "../node.js";
@@ -92,10 +92,7 @@ function assertFields(name: string, value: object | null | undefined, fields: ty
 	for (const [field, isAllowed] of Object.entries(fields)) {
 		const given = (value as { readonly [field: string]: unknown } | null | undefined)?.[field];
 		if (isAllowed(given)) continue;
-		throw new OutlineError(
-			"invalid_argument",
-			`${name}.${field} is ${quoted(given)}. It must be as the outline returns it.`,
-		);
+		throw invalidArgument(`${name}.${field}`, given, "as the outline returns it");
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { Call } from "../engine/call.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { joined } from "../history/join.js";
 import type { PreparedStep } from "../history/recorded-write.js";
@@ -48,7 +48,7 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 	const progress = new ProgressReporter(options);
 	const { joinUndoStep = false } = options;
 	if (typeof joinUndoStep !== "boolean") {
-		throw new OutlineError("invalid_argument", `joinUndoStep is ${quoted(joinUndoStep)}. It must be true or false.`);
+		throw invalidArgument("joinUndoStep", joinUndoStep, "true or false");
 	}
 	// Checked now, so that a wrong destination is refused before a long file is read.
 	destinationOf(call, options);

@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { assertFunction, type Fields } from "../fields.js";
 
 /** The progress of an import or export. */
@@ -57,7 +57,7 @@ export class ProgressReporter {
 export function assertProgressAndSignal(onProgress: unknown, signal: unknown): void {
 	if (onProgress !== undefined) assertFunction("onProgress", onProgress);
 	if (signal === undefined || typeof (signal as ExchangeSignal | null)?.aborted === "boolean") return;
-	throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
+	throw invalidArgument("signal", signal, "an AbortSignal");
 }
 
 /** Throws the reason of an aborted signal. Without a reason, throws `closed` with a message. */

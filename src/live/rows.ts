@@ -1,5 +1,5 @@
 import type { OutlineEvent } from "../engine/event.js";
-import { OutlineError, quoted, surface } from "../errors.js";
+import { invalidArgument, OutlineError, quoted, surface } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
@@ -94,7 +94,7 @@ type RowsOutline = Pick<Outline, "get" | "list" | "subscribe"> & Partial<Pick<Ou
 
 function assertIterable(name: string, value: unknown, of: "ids" | "rows"): void {
 	if (typeof value === "object" && value !== null && Symbol.iterator in value) return;
-	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array or a set of ${of}.`);
+	throw invalidArgument(name, value, `an array or a set of ${of}`);
 }
 
 /** Returns the rows that `look` was given. @throws `invalid_argument` */

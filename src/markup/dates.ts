@@ -1,5 +1,5 @@
 import { addDays, calendarForm, isoDate, isRealDate, type PlainDate, weekday } from "../date.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { fieldNames, fieldsOf } from "../fields.js";
 import { assertText } from "./text.js";
 
@@ -69,9 +69,9 @@ export function datesIn(text: string, options: DatesInOptions): WordsOfDate[] {
 	const given = fieldsOf("datesIn", options, optionNames) as Partial<DatesInOptions>;
 	const today = dayOf(given.today);
 	const { weekStartsOn = 1 } = given;
-	if (today === undefined) throw refusal("today", given.today, 'a day that exists, such as "2026-11-24"');
+	if (today === undefined) throw invalidArgument("today", given.today, 'a day that exists, such as "2026-11-24"');
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
-		throw refusal("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
+		throw invalidArgument("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
 	}
 	const found: WordsOfDate[] = [];
 	words ??= pattern();
@@ -191,8 +191,4 @@ function dayOf(text: unknown): PlainDate | undefined {
 	const [, year, month, day] = (typeof text === "string" && calendarForm.exec(text)) || [];
 	const date = { year: Number(year), month: Number(month), day: Number(day) };
 	return year !== undefined && isRealDate(date) ? date : undefined;
-}
-
-function refusal(name: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
 }

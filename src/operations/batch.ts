@@ -3,7 +3,7 @@ import type { Changes } from "../engine/changes.js";
 import type { LoadingSteps } from "../engine/lazy-module.js";
 import { type Operation, pause } from "../engine/protocol.js";
 import { Uncommitted } from "../engine/uncommitted.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError, quoted } from "../errors.js";
 import { type Fields, objectOf, typeOf } from "../fields.js";
 import { isId } from "../id.js";
 import type { OutlineNode } from "../node.js";
@@ -165,7 +165,7 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 	const description = descriptionOf(type);
 	if (description === undefined) {
 		const known = operationNames.join(", ");
-		throw new OutlineError("invalid_argument", `The type is ${quoted(fields.type)}. It must be one of ${known}.`);
+		throw invalidArgument("The type", fields.type, `one of ${known}`);
 	}
 	const also = description.ref ? withNode : withoutNode;
 	const prepared = prepare(type as OperationName, call, fields, fields.ref, also);
@@ -253,7 +253,7 @@ function nameArgument({ creates }: OperationDescription, as: unknown, names: Set
 		);
 	}
 	if (typeof as !== "string" || as === "") {
-		throw new OutlineError("invalid_argument", `as is ${quoted(as)}. It must be a text that names the new node.`);
+		throw invalidArgument("as", as, "a text that names the new node");
 	}
 	if (names.has(as)) {
 		throw new OutlineError(

@@ -4,7 +4,7 @@ import { CommitSize } from "../engine/commit-size.js";
 import type { LoadingSteps } from "../engine/lazy-module.js";
 import { type Operation, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { type OutlineNode, sizeOfRecord } from "../node.js";
@@ -127,7 +127,9 @@ function* treeDraft(input: unknown, settings: Settings): LoadingSteps<DraftNode[
 		}
 		const node = level.siblings[level.next++]!;
 		try {
-			if (above.has(node)) throw invalid("The node is also one of the nodes above it. Give each node once.");
+			if (above.has(node)) {
+				throw new OutlineError("invalid_argument", "The node is also one of the nodes above it. Give each node once.");
+			}
 			const depth = levels.length - 1;
 			const fields = treeFields(node, depth);
 			const first = drafts.length;
@@ -135,7 +137,7 @@ function* treeDraft(input: unknown, settings: Settings): LoadingSteps<DraftNode[
 			if (!readAtOnce(fields, depth, settings, drafts)) yield* readInSteps(fields, depth, settings, drafts);
 			for (let index = first; index < drafts.length; index++) size.add(sizeOfRecord(drafts[index]!));
 			const { children = none } = fields;
-			if (!Array.isArray(children)) throw invalid(`children is ${quoted(children)}. It must be an array.`);
+			if (!Array.isArray(children)) throw invalidArgument("children", children, "an array");
 			if (children.length === 0) continue;
 			above.add(node);
 			levels.push({ siblings: children, next: 0 });
@@ -197,7 +199,7 @@ function nodeCopy(node: object): { -readonly [F in keyof TreeFields]: TreeFields
 /** Returns a node of the input as an object of known fields. @throws `invalid_argument` */
 function treeFields(node: unknown, depth: number): TreeFields {
 	if (typeof node !== "object" || node === null || Array.isArray(node)) {
-		throw invalid(`The node is ${quoted(node)}. It must be an object with a name.`);
+		throw invalidArgument("The node", node, "an object with a name");
 	}
 	// The fields of the first node are checked already: it takes more fields.
 	return depth === 0 ? node : fieldsOf("the node", node, nodeFields);
@@ -276,8 +278,4 @@ function withPath(error: unknown, levels: readonly Level[]): unknown {
 		.map(({ next }) => `children[${next - 1}]`)
 		.join(".");
 	return path === "" ? error : new OutlineError(error.code, `${path}: ${error.message}`, { cause: error });
-}
-
-function invalid(message: string): OutlineError {
-	return new OutlineError("invalid_argument", message);
 }

@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import { LazyModule } from "../engine/lazy-module.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { fieldNames } from "../fields.js";
 import type { Prepared } from "./prepared.js";
 import type { Scopes } from "./receipt.js";
@@ -43,10 +43,7 @@ export function once<T>(
 ): Prepared<T> {
 	if (key === undefined) return prepared;
 	if (typeof key !== "string" || key === "" || key.length > 255 || unfit.test(key)) {
-		throw new OutlineError(
-			"invalid_argument",
-			`idempotencyKey is ${quoted(key)}. It must be a text of 1 to 255 characters.`,
-		);
+		throw invalidArgument("idempotencyKey", key, "a text of 1 to 255 characters");
 	}
 	// The caller may change the arguments before the operation runs.
 	const text = requestJson(request);

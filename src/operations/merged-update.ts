@@ -1,6 +1,6 @@
 import { ask, type Operation, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { mergedField } from "../markup/merge.js";
 import { contentOf, nodeView, type OutlineNode } from "../node.js";
@@ -22,10 +22,7 @@ export function baseArgument({ base, name, note }: Fields): Texts {
 		if (value === undefined) continue;
 		if (typeof value !== "string" && !(field === "note" && value === null)) {
 			const allowed = field === "note" ? "a text or null" : "a text";
-			throw new OutlineError(
-				"invalid_argument",
-				`base.${field} is ${quoted(value)}. It must be ${allowed}, as it was read.`,
-			);
+			throw invalidArgument(`base.${field}`, value, `${allowed}, as it was read`);
 		}
 		if ((field === "name" ? name : note) === undefined) {
 			throw new OutlineError("invalid_argument", `base.${field} is given without ${field}, the edit of it.`);

@@ -1,7 +1,7 @@
 import { CommitSize } from "../engine/commit-size.js";
 import { LazyModule, type LoadingSteps } from "../engine/lazy-module.js";
 import type { Settings } from "../engine/settings.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { wordArgument } from "../fields.js";
 import type { LayoutMode } from "../layout-mode.js";
 import type { Block } from "../markup/block.js";
@@ -169,7 +169,7 @@ export function longestText({ limits }: Settings): number {
 
 function* readText(parameter: string, value: unknown, limit: number): Steps<string> {
 	if (typeof value !== "string") {
-		throw new OutlineError("invalid_argument", `${parameter} is ${quoted(value)}. It must be a text.`);
+		throw invalidArgument(parameter, value, "a text");
 	}
 	const text = yield* normalized(value);
 	assertLength(parameter, text.length, limit);

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { ask, type Operation } from "../engine/protocol.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { type NodeReference, nodeReference } from "../reference/reference.js";
 import type { Locator, StoredNode } from "../storage.js";
 
@@ -68,10 +68,7 @@ export function positionArgument(value: unknown, call: Call): Place {
 		if (before === undefined && after !== undefined)
 			return { side: "after", sibling: nodeReference(after, call, sibling) };
 	}
-	throw new OutlineError(
-		"invalid_argument",
-		`position is ${quoted(value)}. It must be "top", "bottom", { before: sibling } or { after: sibling }, not both.`,
-	);
+	throw invalidArgument("position", value, '"top", "bottom", { before: sibling } or { after: sibling }, not both');
 }
 
 /** Returns the priority for a node at an end, beyond the outermost sibling. No sibling changes. */

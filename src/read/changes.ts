@@ -1,7 +1,7 @@
 import type { Changes } from "../engine/changes.js";
 import { type ChangedKey, changedKey } from "../engine/event.js";
 import { ask, type Operation, type RunOperation } from "../engine/protocol.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError } from "../errors.js";
 import { countArgument, fieldNames, fieldsOf } from "../fields.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import { Pace } from "../pace.js";
@@ -54,13 +54,10 @@ export type ChangesSettings = { readonly [F in keyof ChangesInput]-?: number };
 export function changesArgument(input: unknown): ChangesSettings {
 	const { since, limit = 1000, characters: most } = fieldsOf("changes", input, changesFields);
 	if (typeof since !== "number" || !Number.isSafeInteger(since) || since < 0) {
-		throw new OutlineError(
-			"invalid_argument",
-			`since is ${quoted(since)}. It must be a revision that an earlier answer gave, or 0 for everything.`,
-		);
+		throw invalidArgument("since", since, "a revision that an earlier answer gave, or 0 for everything");
 	}
 	if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > 10_000) {
-		throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be an integer from 1 to 10,000.`);
+		throw invalidArgument("limit", limit, "an integer from 1 to 10,000");
 	}
 	const characters = countArgument("characters", most, Number.POSITIVE_INFINITY, "characters", 1);
 	return { since, limit, characters };
@@ -208,10 +205,7 @@ function lastFitting(
 export function pruneArgument(input: unknown): number {
 	const { before } = fieldsOf("prune", input, ["before"]);
 	if (typeof before === "number" && Number.isSafeInteger(before) && before >= 0) return before;
-	throw new OutlineError(
-		"invalid_argument",
-		`before is ${quoted(before)}. It must be a revision: the oldest one from which a reader of the changes may continue.`,
-	);
+	throw invalidArgument("before", before, "a revision: the oldest one from which a reader of the changes may continue");
 }
 
 /**

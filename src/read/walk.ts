@@ -1,6 +1,6 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import { ask, askAll, type Operation, type RunOperation } from "../engine/protocol.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { countArgument, fieldNames } from "../fields.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import { Pace } from "../pace.js";
@@ -114,10 +114,10 @@ export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unkn
 	const depth = countArgument("depth", options.depth, Number.POSITIVE_INFINITY, "levels", 0);
 	const budget = countArgument("budget", options.budget, 10_000, "nodes", 1);
 	const characters = countArgument("characters", options.characters, Number.POSITIVE_INFINITY, "characters", 1);
-	if (typeof completed !== "boolean") throw refusal("completed", completed, "true or false");
-	if (mirrors !== "follow" && mirrors !== "stop") throw refusal("mirrors", mirrors, '"follow" or "stop"');
+	if (typeof completed !== "boolean") throw invalidArgument("completed", completed, "true or false");
+	if (mirrors !== "follow" && mirrors !== "stop") throw invalidArgument("mirrors", mirrors, '"follow" or "stop"');
 	if (cursor !== undefined && !(typeof cursor === "string" && cursorForm.test(cursor))) {
-		throw refusal("cursor", cursor, "the cursor of an earlier walk");
+		throw invalidArgument("cursor", cursor, "the cursor of an earlier walk");
 	}
 	return { depth, budget, characters, completed, mirrors, cursor: cursor ?? null };
 }
@@ -290,8 +290,4 @@ function* pageBehind(level: Level, pages: Pages): Operation<Page> {
 	level.read = mark;
 	if (level.child?.id === id) level.child = mark;
 	return yield* pages.next(level, mark);
-}
-
-function refusal(option: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
 }

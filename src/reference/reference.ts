@@ -1,7 +1,7 @@
 import { calendarForm } from "../date.js";
 import type { Call } from "../engine/call.js";
 import type { Settings } from "../engine/settings.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument, OutlineError, quoted } from "../errors.js";
 import { inboxKey, isId, isShortId } from "../id.js";
 import { normalizeText } from "../markup/text.js";
 import type { Locator } from "../storage.js";
@@ -94,10 +94,7 @@ export function mirrorParentReference(value: unknown, call: Call): NodeReference
 	const named = namedReference("parent", value, call);
 	if (named !== undefined) return named;
 	if (typeof value !== "string") {
-		throw new OutlineError(
-			"invalid_argument",
-			`The parent of a mirror is ${quoted(value)}. It must be a full node id.`,
-		);
+		throw invalidArgument("The parent of a mirror", value, "a full node id");
 	}
 	if (value === "") throw emptyReference("parent");
 	if (!isId(value)) {
@@ -118,10 +115,7 @@ export function destinationArgument(parent: unknown, call: Call): Reference | un
 export function shortcutKey(given: unknown): string {
 	const key = typeof given === "string" ? normalizeText(given) : given;
 	if (typeof key !== "string" || key === "" || key.length > 256) {
-		throw new OutlineError(
-			"invalid_argument",
-			`The shortcut key is ${quoted(key)}. It must be a text of 1 to 256 characters.`,
-		);
+		throw invalidArgument("The shortcut key", key, "a text of 1 to 256 characters");
 	}
 	if (
 		key === "None" ||
@@ -162,10 +156,7 @@ export function notFound(reference: NodeReference): OutlineError {
 /** Parses a reference, and notes in `call.needs` what it needs. */
 function parseReference(parameter: string, value: unknown, call: Call): Reference {
 	if (typeof value !== "string") {
-		throw new OutlineError(
-			"invalid_argument",
-			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node, such as node.id.`,
-		);
+		throw invalidArgument(capital(parameter), value, "a text that names a node, such as node.id");
 	}
 	if (value === "") throw emptyReference(parameter);
 	if (value === "None") return { form: "root" };

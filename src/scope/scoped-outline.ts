@@ -3,7 +3,7 @@ import { Changes } from "../engine/changes.js";
 import { LazyModule } from "../engine/lazy-module.js";
 import { ask, askAll, type Operation } from "../engine/protocol.js";
 import type { OutlineListener } from "../engine/subscription.js";
-import { OutlineError, quoted } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { assertFunction, type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "../operations/batch.js";
@@ -424,7 +424,7 @@ export function scopeOf(
 	nodeReference(ref, host.begin());
 	const { write = false } = fieldsOf("scope", options, ["write"]);
 	if (typeof write !== "boolean") {
-		throw new OutlineError("invalid_argument", `write is ${quoted(write)}. It must be true or false.`);
+		throw invalidArgument("write", write, "true or false");
 	}
 	return new ScopedOutline(host, [...around, ref], canWrite && write);
 }

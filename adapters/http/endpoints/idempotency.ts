@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../../../src/errors.js";
+import { invalidArgument } from "../../../src/errors.js";
 import type { IdempotencyInput } from "../../../src/operations/idempotency.js";
 import type { AuthenticatedRequest } from "../server/request-call.js";
 
@@ -11,8 +11,5 @@ import type { AuthenticatedRequest } from "../server/request-call.js";
 export function idempotent(header: AuthenticatedRequest["header"]): IdempotencyInput {
 	const key = header("idempotency-key") ?? undefined;
 	if (key === undefined || /^[ -~]{1,255}$/.test(key)) return { idempotencyKey: key };
-	throw new OutlineError(
-		"invalid_argument",
-		`The header Idempotency-Key is ${quoted(key)}. It must be 1 to 255 printable ASCII characters.`,
-	);
+	throw invalidArgument("The header Idempotency-Key", key, "1 to 255 printable ASCII characters");
 }

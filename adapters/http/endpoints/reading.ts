@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../../../src/errors.js";
+import { invalidArgument, OutlineError } from "../../../src/errors.js";
 import type { OutlineChanges } from "../../../src/read/changes.js";
 import type { SearchHit } from "../../../src/read/search/options.js";
 import type { Occurrence, Walk } from "../../../src/read/walk.js";
@@ -188,11 +188,11 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
 /** A whole number that a client sends. @throws `invalid_argument` */
 export function wholeNumber(name: string, text: string): number {
 	if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be a whole number from 0.`);
+	throw invalidArgument(name, text, "a whole number from 0");
 }
 
 export function flagIn(query: URLSearchParams, name: string, usual: boolean): boolean {
 	const text = query.get(name) ?? String(usual);
 	if (text === "true" || text === "false") return text === "true";
-	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be true or false.`);
+	throw invalidArgument(name, text, "true or false");
 }

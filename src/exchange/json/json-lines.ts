@@ -1,6 +1,6 @@
 import { calendarForm, isRealDate } from "../../date.js";
 import type { Settings } from "../../engine/settings.js";
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument, OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { calendarKey, inboxKey, isId } from "../../id.js";
 import { isLayoutMode, layoutModes } from "../../layout-mode.js";
@@ -111,7 +111,7 @@ export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCoun
 	const short = shortNote(note, settings);
 	const text = short === undefined ? yield* readNote(note, settings) : short;
 	if (text !== note) lost.add("note");
-	if (!isLayoutMode(layoutMode)) throw refusal("layoutMode", layoutMode, `one of ${layoutModes.join(", ")}`);
+	if (!isLayoutMode(layoutMode)) throw invalidArgument("layoutMode", layoutMode, `one of ${layoutModes.join(", ")}`);
 	return {
 		id: idOf("id", id),
 		parentId: parentId === null ? null : idOf("parentId", parentId),
@@ -136,7 +136,7 @@ export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCoun
 export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossCount): Key {
 	for (const field of Object.keys(others)) lost.add(`field ${field}`);
 	const expected = groupOf(key);
-	if (group !== expected) throw refusal("group", group, `${quoted(expected)} for the key ${quoted(key)}`);
+	if (group !== expected) throw invalidArgument("group", group, `${quoted(expected)} for the key ${quoted(key)}`);
 	return { key: key as string, group: expected, nodeId: idOf("nodeId", nodeId) };
 }
 
@@ -144,16 +144,16 @@ export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossC
 function groupOf(key: unknown): string {
 	if (key === inboxKey || key === calendarKey) return systemGroup;
 	if (typeof key === "string" && calendarForm.test(key)) {
-		if (!isRealDate(firstDay(key))) throw refusal("key", key, "a date that exists");
+		if (!isRealDate(firstDay(key))) throw invalidArgument("key", key, "a date that exists");
 		return parentKey(key)!;
 	}
-	if (shortcutKey(key) !== key) throw refusal("key", key, "a text as the outline keeps it");
+	if (shortcutKey(key) !== key) throw invalidArgument("key", key, "a text as the outline keeps it");
 	return shortcutGroup;
 }
 
 function idOf(field: string, value: unknown): string {
 	if (typeof value === "string" && isId(value)) return value.toLowerCase();
-	throw refusal(field, value, 'an id such as "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49"');
+	throw invalidArgument(field, value, 'an id such as "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49"');
 }
 
 function time(field: string, value: unknown): number {
@@ -165,9 +165,5 @@ function integer(field: string, value: unknown, least: number, most = Number.MAX
 		// JSON has a negative zero, and storages don't.
 		return value === 0 ? 0 : value;
 	}
-	throw refusal(field, value, `an integer from ${least} to ${most}${unit}`);
-}
-
-function refusal(field: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${field} is ${quoted(given)}. It must be ${allowed}.`);
+	throw invalidArgument(field, value, `an integer from ${least} to ${most}${unit}`);
 }

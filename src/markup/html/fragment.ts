@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import type { Steps } from "../../pace.js";
 import type { InlineTag } from "../inline.js";
 import { normalized } from "../long-text.js";
@@ -30,7 +30,7 @@ export interface FragmentElement {
  */
 export function* canonicalFragment(name: string, timeZone = "UTC"): Steps<string> {
 	if (typeof name !== "string") {
-		throw new OutlineError("invalid_argument", `The name is ${quoted(name)}. It must be a text, as a node has it.`);
+		throw invalidArgument("The name", name, "a text, as a node has it");
 	}
 	const text = yield* normalized(name);
 	return isPlainFragment(text) ? text : yield* readHtml(text, optionsOfAnyHost(timeZone));

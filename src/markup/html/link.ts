@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import type { LinkSchemes } from "../options.js";
 import { trimCharacters } from "../text.js";
 
@@ -29,18 +29,14 @@ export function permittedHref(target: string, linkSchemes: LinkSchemes): string 
 
 /** Checks the schemes that a host allows in links, and adds the usual ones. @throws `invalid_argument` */
 export function allowedSchemes(given: unknown): ReadonlySet<string> {
-	if (!Array.isArray(given)) throw refusal(given, 'an array of scheme names, such as ["tel"]');
+	if (!Array.isArray(given)) throw invalidArgument("linkSchemes", given, 'an array of scheme names, such as ["tel"]');
 	const schemes = new Set(["http", "https", "mailto"]);
 	for (const scheme of given) {
 		const name = typeof scheme === "string" ? scheme.toLowerCase() : "";
 		if (!/^[a-z][a-z0-9+.-]*$/.test(name) || dangerousSchemes.has(name)) {
-			throw refusal(scheme, 'scheme names such as "tel", and none that can carry a script');
+			throw invalidArgument("linkSchemes", scheme, 'scheme names such as "tel", and none that can carry a script');
 		}
 		schemes.add(name);
 	}
 	return schemes;
-}
-
-function refusal(given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `linkSchemes is ${quoted(given)}. It must be ${allowed}.`);
 }

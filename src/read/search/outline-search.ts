@@ -1,7 +1,7 @@
 import type { Call } from "../../engine/call.js";
 import { ask, type Operation, type RunOperation, revisionOfAnswers } from "../../engine/protocol.js";
 import type { Settings } from "../../engine/settings.js";
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { fieldsOf } from "../../fields.js";
 import { shortIdOf } from "../../id.js";
 import { sizeOfRecord } from "../../node.js";
@@ -179,17 +179,13 @@ function checked(input: SearchInput) {
 		typeof limit !== "number" ||
 		!(limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1 && limit <= 1000))
 	) {
-		throw refusal("limit", limit, "an integer from 1 to 1,000, or Infinity");
+		throw invalidArgument("limit", limit, "an integer from 1 to 1,000, or Infinity");
 	}
-	if (order !== "score" && order !== "date") throw refusal("order", order, '"score" or "date"');
+	if (order !== "score" && order !== "date") throw invalidArgument("order", order, '"score" or "date"');
 	const { ancestors = false, ranges = false } = show;
-	if (typeof ancestors !== "boolean") throw refusal("ancestors", ancestors, "true or false");
-	if (typeof ranges !== "boolean") throw refusal("ranges", ranges, "true or false");
+	if (typeof ancestors !== "boolean") throw invalidArgument("ancestors", ancestors, "true or false");
+	if (typeof ranges !== "boolean") throw invalidArgument("ranges", ranges, "true or false");
 	return { within, limit, order, ancestors, ranges } as const;
-}
-
-function refusal(name: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
 }
 
 function* idOf(reference: NodeReference): Operation<string> {

@@ -1,6 +1,6 @@
 import { ask, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
-import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
+import { invalidArgument, OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
@@ -39,7 +39,7 @@ export function* conflictsOf(): Operation<ReplicaConflict[]> {
  */
 export function* openConflict(id: string): Operation<ReplicaConflict> {
 	if (typeof id !== "string") {
-		throw new OutlineError("invalid_argument", `The id of the conflict is ${quoted(id)}. It must be a text.`);
+		throw invalidArgument("The id of the conflict", id, "a text");
 	}
 	const prefix = isRefusedId(id) ? refusedKeyOf(id) : conflictPrefix + id;
 	const found = (yield* storedConflicts(prefix)).find((each) => each.id === id);

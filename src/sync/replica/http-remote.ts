@@ -1,5 +1,5 @@
 import { after } from "../../engine/promises.js";
-import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
+import { invalidArgument, OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { withSigns } from "../phrases.js";
 import type { SyncAnswer } from "../protocol.js";
@@ -178,9 +178,9 @@ function assertOptions(options: HttpRemoteOptions): void {
 	fieldsOf("createHttpRemote", options, optionNames);
 	const { url, apiKey } = options;
 	if (typeof url !== "string" || !/^https?:\/\/\S+$/.test(url)) {
-		throw invalid("url", url, 'an address such as "https://notes.example/api/v1"');
+		throw invalidArgument("url", url, 'an address such as "https://notes.example/api/v1"');
 	}
-	if (typeof apiKey !== "string" || apiKey === "") throw invalid("apiKey", apiKey, "the API key, a text");
+	if (typeof apiKey !== "string" || apiKey === "") throw invalidArgument("apiKey", apiKey, "the API key, a text");
 	if (options.fetch !== undefined) assertFunction("fetch", options.fetch);
 }
 
@@ -298,8 +298,4 @@ function secondsToWait({ status, headers }: FetchResponse): number | undefined {
 	if (!text) return undefined;
 	const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
 	return seconds > 0 ? seconds : undefined;
-}
-
-function invalid(name: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
 }

@@ -1,7 +1,7 @@
 import { LazyModule } from "../../engine/lazy-module.js";
 import { within } from "../../engine/promises.js";
 import { promiseOf, read } from "../../engine/protocol.js";
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument, OutlineError } from "../../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
@@ -128,16 +128,12 @@ export function createReplica(options: ReplicaOptions): Replica {
 		now = Date.now,
 	} = fieldsOf("createReplica", options, optionNames) as Partial<ReplicaOptions>;
 	if (typeof local?.read !== "function")
-		throw invalid("local", local, "a storage, such as createIndexedDbStorage(name)");
+		throw invalidArgument("local", local, "a storage, such as createIndexedDbStorage(name)");
 	if (typeof remote?.push !== "function")
-		throw invalid("remote", remote, "a remote, such as createHttpRemote({ url, apiKey })");
-	if (typeof auto !== "boolean") throw invalid("auto", auto, "true or false");
+		throw invalidArgument("remote", remote, "a remote, such as createHttpRemote({ url, apiKey })");
+	if (typeof auto !== "boolean") throw invalidArgument("auto", auto, "true or false");
 	assertFunction("now", now);
 	return new SyncedReplica(local, remote, auto, now);
-}
-
-function invalid(name: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
 }
 
 class SyncedReplica implements Replica {
@@ -208,7 +204,7 @@ class SyncedReplica implements Replica {
 	}
 
 	async resolve(id: string, choice: "shown" | "other"): Promise<void> {
-		if (choice !== "shown" && choice !== "other") throw invalid("The choice", choice, '"shown" or "other"');
+		if (choice !== "shown" && choice !== "other") throw invalidArgument("The choice", choice, '"shown" or "other"');
 		// One at a time: each commits, and would make the others read again.
 		const resolving = this.#resolving.then(() => this.#resolve(id, choice));
 		this.#resolving = resolving.catch(() => {});

@@ -1,5 +1,5 @@
 import { type RunOperation, revisionOfAnswers } from "../../engine/protocol.js";
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument, OutlineError } from "../../errors.js";
 import { fieldNames, fieldsOf } from "../../fields.js";
 import { randomId } from "../../id.js";
 import { Pace, paced, type Steps, sorted } from "../../pace.js";
@@ -33,9 +33,10 @@ const nodesInStep = 1024;
 /** Checks the input. @throws `invalid_argument` */
 function imageInput(input: unknown): { readonly after: number; readonly revision: number | undefined } {
 	const { after = 0, revision } = fieldsOf("syncImage", input, inputFields);
-	if (!isCount(after)) throw wrong("after", after, "the number of nodes that have arrived");
-	if (revision !== undefined && !isCount(revision)) throw wrong("revision", revision, "the revision of an image");
-	if (after > 0 && revision === undefined) throw wrong("revision", revision, "given with after");
+	if (!isCount(after)) throw invalidArgument("after", after, "the number of nodes that have arrived");
+	if (revision !== undefined && !isCount(revision))
+		throw invalidArgument("revision", revision, "the revision of an image");
+	if (after > 0 && revision === undefined) throw invalidArgument("revision", revision, "given with after");
 	return { after, revision: revision as number | undefined };
 }
 
@@ -151,10 +152,6 @@ function* portions<T>(items: readonly T[]): Generator<readonly T[], void, undefi
 
 function lineOf(line: ImageLine): string {
 	return `${JSON.stringify(line)}\n`;
-}
-
-function wrong(field: string, value: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${field} is ${quoted(value)}. It must be ${allowed}.`);
 }
 
 function changed(revision: number): OutlineError {

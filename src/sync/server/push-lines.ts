@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "../../errors.js";
+import { invalidArgument, OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { isId } from "../../id.js";
 import { Pace } from "../../pace.js";
@@ -107,7 +107,7 @@ export class PushLines {
 		for (;;) {
 			const { done, value } = await this.#lines.next();
 			if (done) return undefined;
-			if (typeof value !== "string") throw invalid(`A line of the push is ${quoted(value)}. It must be a text.`);
+			if (typeof value !== "string") throw invalidArgument("A line of the push", value, "a text");
 			const line = withoutEnd(withoutEnd(value, "\n"), "\r");
 			if (line === "") continue;
 			this.#length += line.length;
@@ -161,7 +161,7 @@ function fieldsIn(line: string): Fields {
 		throw new OutlineError("invalid_argument", `A line of the push isn't JSON: ${quoted(line)}.`, { cause });
 	}
 	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-	throw invalid(`A line of the push is ${quoted(value)}. It must be a JSON object.`);
+	throw invalidArgument("A line of the push", value, "a JSON object");
 }
 
 /** Whether a line can be parsed without holding up other work. */
