@@ -4,7 +4,7 @@
  * @module outlinekit/indexeddb
  */
 import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
-import { fieldNames, fieldsOf } from "../src/fields.js";
+import { assertMilliseconds, fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import { Database } from "./indexeddb/database.js";
 import { IndexedDbJournal } from "./indexeddb/journal.js";
@@ -73,9 +73,7 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
 	if (durability !== "strict" && durability !== "relaxed") {
 		throw invalidArgument("durability", durability, '"strict" or "relaxed"');
 	}
-	if (!Number.isSafeInteger(openTimeout) || openTimeout < 1 || openTimeout > longestTimeout) {
-		throw invalidArgument("openTimeout", openTimeout, `a whole number of milliseconds from 1 to ${longestTimeout}`);
-	}
+	assertMilliseconds("openTimeout", openTimeout, 1);
 	if (!Number.isSafeInteger(compactAfter) || compactAfter < 1) {
 		throw invalidArgument("compactAfter", compactAfter, "a positive number of commits");
 	}
@@ -91,9 +89,6 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
  * to half a minute later.
  */
 const restAfterClosing = 250;
-
-/** The longest delay of a timer. */
-const longestTimeout = 2 ** 31 - 1;
 
 /** Returns the factory of databases. @throws if there is none */
 function factoryOf({ indexedDB }: IndexedDbStorageOptions): IndexedDbFactory {

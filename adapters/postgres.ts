@@ -4,7 +4,7 @@
  * @module outlinekit/postgres
  */
 import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
-import { fieldNames, fieldsOf } from "../src/fields.js";
+import { assertMilliseconds, fieldNames, fieldsOf, isShortText } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import type { PostgresPool } from "./postgres/client.js";
 import { schemaStatements } from "./postgres/migrate.js";
@@ -68,17 +68,15 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
 		throw new OutlineError("invalid_argument", `The pool is ${quoted(pool)}. Give a Pool of node-postgres.`);
 	}
 	// A database would store all lone surrogates as the same character, and can't store NUL.
-	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /[\0\p{Surrogate}]/u.test(outline)) {
+	if (!isShortText(outline)) {
 		throw invalidArgument("outline", outline, "a text of 1 to 255 characters, without NUL and lone surrogates");
 	}
 	for (const [option, value] of Object.entries({ createSchema, notify })) {
 		if (typeof value === "boolean") continue;
 		throw invalidArgument(option, value, "true or false");
 	}
-	for (const [option, value] of Object.entries({ pollInterval: pollInterval ?? 1, timeout })) {
-		if (Number.isInteger(value) && value >= 1 && value <= 2 ** 31 - 1) continue;
-		throw invalidArgument(option, value, `a whole number of milliseconds from 1 to ${2 ** 31 - 1}`);
-	}
+	assertMilliseconds("pollInterval", pollInterval ?? 1, 1);
+	assertMilliseconds("timeout", timeout, 1);
 	// A pool of only one connection can't spare it.
 	const listen = notify && pool.options?.max !== 1;
 	return new PostgresStorage(pool, {

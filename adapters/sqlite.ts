@@ -4,7 +4,7 @@
  * @module outlinekit/sqlite
  */
 import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
-import { fieldNames, fieldsOf } from "../src/fields.js";
+import { assertMilliseconds, fieldNames, fieldsOf, isShortText } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import { atOnce } from "./sqlite/at-once.js";
 import type { SqliteDatabase } from "./sqlite/client.js";
@@ -69,7 +69,7 @@ export function createSqliteStorage(database: SqliteDatabase, options: SqliteSto
 		);
 	}
 	// SQLite can't store such a name exactly, so it could be taken for another one.
-	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /[\0\ud800-\udfff]/u.test(outline)) {
+	if (!isShortText(outline)) {
 		throw invalidArgument("outline", outline, "a text of 1 to 255 characters, without NUL and lone surrogates");
 	}
 	if (synchronous !== "full" && synchronous !== "normal") {
@@ -78,9 +78,4 @@ export function createSqliteStorage(database: SqliteDatabase, options: SqliteSto
 	assertMilliseconds("busyTimeout", busyTimeout, 0);
 	assertMilliseconds("pollInterval", pollInterval, 1);
 	return new SqliteStorage(database, { outline, synchronous, busyTimeout, pollInterval, atOnce });
-}
-
-function assertMilliseconds(option: string, value: unknown, least: number): void {
-	if (Number.isInteger(value) && (value as number) >= least && (value as number) <= 2 ** 31 - 1) return;
-	throw invalidArgument(option, value, `a whole number of milliseconds from ${least} to ${2 ** 31 - 1}`);
 }

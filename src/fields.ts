@@ -71,6 +71,25 @@ export function countArgument(name: string, value: unknown, usual: number, thing
 	throw invalidArgument(name, count, `a number of ${things} from ${least}, or Infinity`);
 }
 
+/**
+ * Checks the milliseconds of a timer.
+ *
+ * @throws `invalid_argument` unless they are an integer from `least` to 2 ** 31 - 1
+ */
+export function assertMilliseconds(name: string, value: unknown, least: number): void {
+	const longest = 2 ** 31 - 1;
+	if (Number.isInteger(value) && (value as number) >= least && (value as number) <= longest) return;
+	throw invalidArgument(name, value, `a whole number of milliseconds from ${least} to ${longest}`);
+}
+
+/** The characters that no storage holds: NUL, and halves of surrogate pairs. */
+export const unfit = /[\0\p{Surrogate}]/u;
+
+/** Whether a value is a text of 1 to 255 characters that every storage holds. */
+export function isShortText(value: unknown): value is string {
+	return typeof value === "string" && value !== "" && value.length <= 255 && !unfit.test(value);
+}
+
 /** Returns a value that is one of some words. @throws `invalid_argument` for any other value */
 export function wordArgument<Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
 	const word = words.find((known) => known === value);

@@ -1,4 +1,5 @@
 import { invalidArgument, OutlineError, quoted } from "./errors.js";
+import { unfit } from "./fields.js";
 
 /** A value that JSON can hold. */
 export type JsonValue =
@@ -32,9 +33,6 @@ const longestKey = 64;
 
 /** The most levels of arrays and objects in a value, so that every engine can read it. */
 const deepest = 32;
-
-/** The characters that no storage holds: NUL, and halves of surrogate pairs. */
-const unfit = /[\0\p{Surrogate}]/u;
 
 /**
  * Checks the properties of an input. They are copied, so the caller may change them afterwards.

@@ -1,16 +1,13 @@
 import type { Call } from "../engine/call.js";
 import { LazyModule } from "../engine/lazy-module.js";
 import { invalidArgument, OutlineError } from "../errors.js";
-import { fieldNames } from "../fields.js";
+import { fieldNames, isShortText } from "../fields.js";
 import type { Prepared } from "./prepared.js";
 import type { Scopes } from "./receipt.js";
 import { requestJson } from "./request-json.js";
 
 // Most outlines have no requests with keys.
 const receiptModule = new LazyModule("The record of requests with idempotency keys", () => import("./receipt.js"));
-
-/** The characters that no storage can hold: NUL, and lone surrogates. */
-const unfit = /[\0\p{Surrogate}]/u;
 
 /** The input of an operation that callers may repeat. */
 export interface IdempotencyInput {
@@ -42,9 +39,7 @@ export function once<T>(
 	scopes?: Scopes,
 ): Prepared<T> {
 	if (key === undefined) return prepared;
-	if (typeof key !== "string" || key === "" || key.length > 255 || unfit.test(key)) {
-		throw invalidArgument("idempotencyKey", key, "a text of 1 to 255 characters");
-	}
+	if (!isShortText(key)) throw invalidArgument("idempotencyKey", key, "a text of 1 to 255 characters");
 	// The caller may change the arguments before the operation runs.
 	const text = requestJson(request);
 	const { finish } = prepared;
