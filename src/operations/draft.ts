@@ -74,11 +74,22 @@ export function* recordsOf(
 	priorities: readonly number[],
 	seconds: number,
 ): Steps<NodeRecord[]> {
-	const maker = new RecordMaker(parentId, priorities, seconds);
 	const records: NodeRecord[] = [];
+	/** By depth: the id of the last node made. */
+	const lastIds: string[] = [];
+	/** By depth: the number of children of the last node made. */
+	const childCounts: number[] = [];
+	let roots = 0;
 	for (let index = 0; index < nodes.length; index++) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
-		records.push(maker.next(nodes[index]!, ids[index]!));
+		const node = nodes[index]!;
+		const id = ids[index]!;
+		const { depth } = node;
+		lastIds[depth] = id;
+		childCounts[depth] = 0;
+		const parent = depth === 0 ? parentId : lastIds[depth - 1]!;
+		const priority = depth === 0 ? priorities[roots++]! : gap * childCounts[depth - 1]!++;
+		records.push(recordOf(node, id, parent, priority, seconds));
 	}
 	return records;
 }
@@ -107,30 +118,4 @@ export function recordOf(
 		originId: null,
 		revision: 0,
 	};
-}
-
-/** Makes the records of new nodes, in reading order. */
-class RecordMaker {
-	readonly #parentId: string | null;
-	readonly #priorities: readonly number[];
-	readonly #seconds: number;
-	/** By depth: the id of the last node made, and the number of its children. */
-	readonly #lastIds: string[] = [];
-	readonly #children: number[] = [];
-	#roots = 0;
-
-	constructor(parentId: string | null, priorities: readonly number[], seconds: number) {
-		this.#parentId = parentId;
-		this.#priorities = priorities;
-		this.#seconds = seconds;
-	}
-
-	next(node: DraftNode, id: string): NodeRecord {
-		const { depth } = node;
-		this.#lastIds[depth] = id;
-		this.#children[depth] = 0;
-		const parentId = depth === 0 ? this.#parentId : this.#lastIds[depth - 1]!;
-		const priority = depth === 0 ? this.#priorities[this.#roots++]! : gap * this.#children[depth - 1]!++;
-		return recordOf(node, id, parentId, priority, this.#seconds);
-	}
 }
