@@ -67,6 +67,9 @@ export function* stepwise<T>(steps: Steps<T>): Operation<T> {
 /** The operand of `yield*` that gets queries answered. */
 type Asking<Q extends readonly Query[]> = Iterable<readonly Query[], Answers<Q>, readonly unknown[]>;
 
+/** A query for the newest revision and the horizon. There are no later changes, so the answer has none. */
+export const newestQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
+
 /** Yields queries and returns their answers, typed. */
 export function ask<const Q extends readonly Query[]>(...queries: Q): Asking<Q> {
 	return new Question(queries);

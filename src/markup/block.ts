@@ -1,5 +1,4 @@
 import type { LayoutMode } from "../layout-mode.js";
-import { isPlain } from "./plain.js";
 
 /** A part of a Markdown text that becomes one node. */
 export interface Block {
@@ -16,7 +15,7 @@ export interface Block {
 	readonly depth: number;
 }
 
-/** Returns the block of a plain text, the same as parsing would; undefined if the text must be parsed. */
-export function plainBlock(text: string, layoutMode: LayoutMode = "bullets"): Block | undefined {
-	return isPlain(text) ? { name: text, layoutMode, completed: false, depth: 0 } : undefined;
+/** Returns the block of a name that makes one node. */
+export function blockOfName(name: string, layoutMode: LayoutMode = "bullets"): Block {
+	return { name, layoutMode, completed: false, depth: 0 };
 }

@@ -1,10 +1,11 @@
 import type { LayoutMode } from "../layout-mode.js";
 import { finished, type Steps } from "../pace.js";
-import { type Block, plainBlock } from "./block.js";
+import { type Block, blockOfName } from "./block.js";
 import { serialization } from "./html/serialize.js";
 import { literal } from "./inline.js";
 import { changed, joined } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
+import { isPlain } from "./plain.js";
 import { blocksOf, type TextBlock } from "./read/blocks.js";
 import { inlinesOfMarkdown, mayHoldMore } from "./read/inline-markdown.js";
 import { assertLength, escapeText } from "./text.js";
@@ -40,8 +41,8 @@ export interface MarkdownText {
  * @param text - a text as `normalizeText` returns it
  */
 export function parseMarkdown(text: string, options: MarkdownOptions): Block[] {
-	const plain = plainBlock(text, options.layoutMode);
-	return plain === undefined ? finished(readMarkdown(text, options.layoutMode, options)).blocks : [plain];
+	if (isPlain(text)) return [blockOfName(text, options.layoutMode)];
+	return finished(readMarkdown(text, options.layoutMode, options)).blocks;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Settings } from "../engine/settings.js";
 import { invalidArgument } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
+import { blockOfName } from "../markup/block.js";
 import type { OutlineNode } from "../node.js";
 import { placeNew } from "../place/placement.js";
 import { type Position, positionArgument } from "../place/priority.js";
@@ -14,7 +15,7 @@ import { destinationArgument, type Reference, type ReferenceText } from "../refe
 import type { NodeRecord } from "../storage.js";
 import { type Draft, type DraftNode, draftOf, draftsOf, newView, recordOf, recordsOf } from "./draft.js";
 import type { IdempotencyInput } from "./idempotency.js";
-import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
+import { formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
 import { oneId, type Prepared, preparedFrom } from "./prepared.js";
 
 /** The input of `Outline.create`. Spec §4.1. */

@@ -4,7 +4,7 @@ import type { Settings } from "../engine/settings.js";
 import { invalidArgument, OutlineError } from "../errors.js";
 import { wordArgument } from "../fields.js";
 import type { LayoutMode } from "../layout-mode.js";
-import type { Block } from "../markup/block.js";
+import { type Block, blockOfName } from "../markup/block.js";
 import { changed, normalized } from "../markup/long-text.js";
 import type { MarkdownText } from "../markup/markdown.js";
 import { isPlain, isPlainFragment } from "../markup/plain.js";
@@ -75,11 +75,6 @@ export function* readBlocks(
 ): LoadingSteps<Block[]> {
 	if (format === "markdown") return (yield* readMarkdownName(name, layoutMode, settings)).blocks;
 	return [blockOfName(yield* readOneName(name, settings, format), layoutMode)];
-}
-
-/** Returns the block of a name that makes one node. */
-export function blockOfName(name: string, layoutMode: LayoutMode = "bullets"): Block {
-	return { name, layoutMode, completed: false, depth: 0 };
 }
 
 /**

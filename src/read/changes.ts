@@ -1,6 +1,6 @@
 import type { Changes } from "../engine/changes.js";
 import { type ChangedKey, changedKey } from "../engine/event.js";
-import { ask, type Operation, type RunOperation } from "../engine/protocol.js";
+import { ask, newestQuery, type Operation, type RunOperation } from "../engine/protocol.js";
 import { invalidArgument, OutlineError } from "../errors.js";
 import { countArgument, fieldNames, fieldsOf } from "../fields.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
@@ -68,9 +68,6 @@ const firstChanges = 64;
 
 /** The number of nodes in one query, and between two pauses. */
 const nodesInARow = 4096;
-
-/** A query for the newest revision. */
-const newestQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
 /**
  * Returns the nodes changed and deleted since a revision. It reads them in parts. If a node changes

@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import { askAll, Counter, type Operation, pause, pausePoint } from "../engine/protocol.js";
+import { askAll, Counter, newestQuery, type Operation, pause, pausePoint } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { NodeReference } from "../reference/reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
@@ -15,9 +15,6 @@ type TopLevelQuery = Extract<Query, { type: "children" }>;
 
 /** The most demanded nodes in one request. */
 const demandsAtOnce = 64;
-
-/** A query whose answer has the revision of the other answers. */
-const revisionQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
 /**
  * Runs operations on the nodes that are visible from one node of the outline. It answers queries about hidden
@@ -143,11 +140,11 @@ export class ScopeView {
 		const answers: readonly Answer<Query>[] = yield* askAll<readonly Query[]>([
 			...queries,
 			...located.map((of) => ({ type: "ancestors", of }) as const),
-			...(isFirst && this.#memory !== undefined ? [revisionQuery] : []),
+			...(isFirst && this.#memory !== undefined ? [newestQuery] : []),
 		]);
 		const lineages = answers.slice(queries.length, queries.length + located.length) as (readonly string[])[];
 		if (isFirst && this.#memory !== undefined) {
-			this.#revision = (answers.at(-1) as Answer<typeof revisionQuery>).revision;
+			this.#revision = (answers.at(-1) as Answer<typeof newestQuery>).revision;
 			// The outline has changed, so the exploration is out of date and some lineages are missing.
 			if (recalled !== undefined && !this.#memory.isOf(this.#revision)) return yield* this.#outerAnswers(queries);
 		}
@@ -185,7 +182,7 @@ export class ScopeView {
 				return answer;
 			case "changes":
 				// Only a scope within asks for changes, and it needs the revision alone.
-				return { ...(answer as Answer<typeof revisionQuery>), nodes: [], deleted: [], keys: [], droppedKeys: [] };
+				return { ...(answer as Answer<typeof newestQuery>), nodes: [], deleted: [], keys: [], droppedKeys: [] };
 			// Each query has its case, so that the compiler points here for a new one.
 			case "documents":
 				throw new Error(`No operation of a scope asks for ${query.type}.`);

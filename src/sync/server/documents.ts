@@ -46,9 +46,6 @@ export interface DeviceState {
 
 const newDevice: DeviceState = { last: 0, digest: "", at: 0, blocks: 0, recent: [], refused: [] };
 
-/** The query for the newest revision and the horizon. */
-export const newestQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
-
 /** The query for the identity of the outline. */
 export const identityQuery = { type: "documents", prefix: identityKey, limit: 1 } as const;
 

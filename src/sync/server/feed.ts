@@ -1,11 +1,11 @@
-import { ask, type Operation, pause, type RunOperation } from "../../engine/protocol.js";
+import { ask, newestQuery, type Operation, pause, type RunOperation } from "../../engine/protocol.js";
 import { sizeOfRecord } from "../../node.js";
 import { Pace, paced, type Steps } from "../../pace.js";
 import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
 import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { OpenConflict } from "../settle/given-parents.js";
-import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
+import { closedPrefix, conflictPrefix, revisionIn, revisionText } from "./documents.js";
 import { expired } from "./refusal.js";
 
 /** The part of an answer that has the changes. */

@@ -1,8 +1,8 @@
 import type { Changes } from "../../engine/changes.js";
-import { ask, type Operation } from "../../engine/protocol.js";
+import { ask, newestQuery, type Operation } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
 import type { Document } from "../../storage.js";
-import { identityIn, identityKey, identityQuery, newestQuery } from "./documents.js";
+import { identityIn, identityKey, identityQuery } from "./documents.js";
 
 /*
  * A server that was restored from a copy draws other marks than the history that it lost, for the same numbers.

@@ -1,6 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, askAll, Counter, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
+import { ask, askAll, Counter, newestQuery, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import { shortIdOf } from "../../id.js";
@@ -23,7 +23,6 @@ import {
 	type EntryDigest,
 	identityIn,
 	identityQuery,
-	newestQuery,
 	revisionIn,
 	revisionText,
 } from "./documents.js";

@@ -1,6 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, type Operation } from "../../engine/protocol.js";
+import { ask, newestQuery, type Operation } from "../../engine/protocol.js";
 import type { NodeRecord, StoredNode } from "../../storage.js";
 import { nodeProblem, type Problem, type ProblemKind } from "../problem.js";
 import { mended, recordProblems } from "../record-rules.js";
@@ -18,9 +18,7 @@ const actions: { readonly [K in ProblemKind]?: string } = {
 /** Mends the single fields of nodes. */
 export function* mendRecords(call: Call, changes: Changes, problems: readonly Problem[]): Operation<Repair[]> {
 	const repairs: Repair[] = [];
-	// There is no later change, so the answer is the current revision.
-	const newest = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
-	const [nodes, { revision }] = yield* ask({ type: "related", ids: idsOf(problems) }, newest);
+	const [nodes, { revision }] = yield* ask({ type: "related", ids: idsOf(problems) }, newestQuery);
 	for (const { record } of named(nodes, problems)) {
 		const flaws = [...recordProblems(record), ...beyond(record, revision)];
 		if (flaws.length === 0) continue;
