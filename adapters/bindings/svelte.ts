@@ -21,7 +21,7 @@
  */
 import { createSubscriber } from "svelte/reactivity";
 import { type Readable, toStore } from "svelte/store";
-import { surface } from "../../src/errors.js";
+import { surface } from "../../src/engine/listeners.js";
 import { type Live, liveNode, type Rows } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";

@@ -1,4 +1,5 @@
-import { isConflict, notifyAll, OutlineError } from "../../src/errors.js";
+import { notifyAll } from "../../src/engine/listeners.js";
+import { isConflict, OutlineError } from "../../src/errors.js";
 import { finished, paced, type Steps } from "../../src/pace.js";
 import {
 	type Batch,

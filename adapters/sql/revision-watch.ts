@@ -1,4 +1,4 @@
-import { notifyAll } from "../../src/errors.js";
+import { notifyAll } from "../../src/engine/listeners.js";
 import type { CommitNotice } from "../../src/storage.js";
 
 /**

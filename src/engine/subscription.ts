@@ -1,4 +1,3 @@
-import { notifyAll } from "../errors.js";
 import { nodeView } from "../node.js";
 import { finished, paced } from "../pace.js";
 import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
@@ -10,6 +9,7 @@ import {
 	type OutlineChange,
 	type OutlineEvent,
 } from "./event.js";
+import { notifyAll } from "./listeners.js";
 import { promised } from "./promises.js";
 import { ask, Counter, type Operation, pause, read } from "./protocol.js";
 

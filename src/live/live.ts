@@ -1,4 +1,5 @@
-import { notifyAll, OutlineError } from "../errors.js";
+import { notifyAll } from "../engine/listeners.js";
+import { OutlineError } from "../errors.js";
 import { assertFunction } from "../fields.js";
 
 /**

@@ -1,4 +1,4 @@
-import { surface } from "../errors.js";
+import { surface } from "../engine/listeners.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";

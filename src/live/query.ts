@@ -1,5 +1,5 @@
 import type { OutlineEvent } from "../engine/event.js";
-import { surface } from "../errors.js";
+import { surface } from "../engine/listeners.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
 import { CurrentRead } from "./current-read.js";

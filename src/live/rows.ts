@@ -1,5 +1,6 @@
 import type { OutlineEvent } from "../engine/event.js";
-import { invalidArgument, OutlineError, quoted, surface } from "../errors.js";
+import { surface } from "../engine/listeners.js";
+import { invalidArgument, OutlineError, quoted } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";

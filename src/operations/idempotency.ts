@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import { LazyModule } from "../engine/lazy-module.js";
-import { invalidArgument, OutlineError } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { fieldNames, isShortText } from "../fields.js";
 import type { Prepared } from "./prepared.js";
 import type { Scopes } from "./receipt.js";

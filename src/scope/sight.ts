@@ -1,6 +1,7 @@
 import type { OutlineEvent } from "../engine/event.js";
+import { surface } from "../engine/listeners.js";
 import type { OutlineListener } from "../engine/subscription.js";
-import { OutlineError, surface } from "../errors.js";
+import { OutlineError } from "../errors.js";
 
 /** The number of nodes to look at. The listener is notified of a larger commit in any case. */
 const mostNodes = 500;

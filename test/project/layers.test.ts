@@ -130,8 +130,8 @@ const outlinerRooms = [
 	page,
 ];
 
-/** The contract of storages and the order of siblings, errors and checks of arguments, and slices of time. */
-const forAdapters = ["storage", "siblings", "engine/ascending", "errors", "fields", "pace"].map(
+/** The contract of storages, the order of siblings, errors, checks of arguments, listeners, and slices of time. */
+const forAdapters = ["storage", "siblings", "engine/ascending", "engine/listeners", "errors", "fields", "pace"].map(
 	(name) => `src/${name}.ts`,
 );
 
@@ -217,7 +217,7 @@ describe("layers", () => {
 		}
 	});
 
-	test("bindings import live values, a timer, the checks of arguments, public types, and each its own framework", () => {
+	test("bindings import live values, a timer, listeners, the checks of arguments, public types, and each its own framework", () => {
 		const imports = importsBelow("adapters/bindings");
 		expect(imports.length).toBeGreaterThan(20);
 		const frameworks: Record<string, string> = { solid: "solid-js" };
@@ -226,7 +226,7 @@ describe("layers", () => {
 			const allowed =
 				of === "adapters/bindings/shared.ts" ||
 				of.startsWith("src/live/") ||
-				["src/engine/promises.ts", "src/errors.ts", "src/fields.ts"].includes(of) ||
+				["src/engine/listeners.ts", "src/engine/promises.ts", "src/errors.ts", "src/fields.ts"].includes(of) ||
 				(of.startsWith("src/") && types) ||
 				packageOf(of) === (frameworks[name!] ?? name);
 			expect(allowed, `${file} imports ${of}`).toBe(true);

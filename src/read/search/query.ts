@@ -204,7 +204,10 @@ function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now 
 	if (name === "is") {
 		const state = states.get(value.toLowerCase());
 		if (state === undefined) {
-			throw refusal(term, `After is: one of ${[...states.keys()].join(", ")} is allowed; -is:completed finds open nodes`);
+			throw refusal(
+				term,
+				`After is: one of ${[...states.keys()].join(", ")} is allowed; -is:completed finds open nodes`,
+			);
 		}
 		return { type: "state", state } as const;
 	}

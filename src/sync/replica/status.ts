@@ -1,5 +1,6 @@
+import { notifyAll } from "../../engine/listeners.js";
 import { type Operation, peek, promiseOf, read, revisionOfAnswers } from "../../engine/protocol.js";
-import { notifyAll, OutlineError } from "../../errors.js";
+import { OutlineError } from "../../errors.js";
 import { assertFunction } from "../../fields.js";
 import type { Document, StorageAdapter } from "../../storage.js";
 import {
