@@ -1,18 +1,10 @@
 import { addTo } from "../engine/lists.js";
-import { ask, askAll, type Operation, stepwise } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import { calendarKey } from "../id.js";
 import { rewritten } from "../node.js";
 import { type Pace, paced, type Steps, sorted } from "../pace.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
-import {
-	type Key,
-	type StorageAdapter,
-	type StoredKey,
-	type StoredNode,
-	shortcutGroup,
-	systemGroup,
-} from "../storage.js";
+import type { Key, StorageAdapter, StoredNode } from "../storage.js";
 
 /** A node of an exported tree. */
 export interface ExportedNode {
@@ -45,10 +37,13 @@ const restarts = 16;
 /** The number of nodes processed in a step. */
 const nodesInStep = 1024;
 
+/** The number of changes in one query. */
+const changesAtOnce = 4096;
+
 /**
  * Reads a node with its subtree, or the whole outline, all at one revision. For a whole outline, the keys are
- * read before and after the nodes. If the keys differ, everything is read again, so the keys always match the
- * nodes.
+ * read before and after the nodes. If they have changed in between, the nodes are read again, so the keys
+ * always match the nodes.
  *
  * @param pace - the pace of the export
  * @throws `not_found`; `conflict` if the keys keep changing
@@ -65,15 +60,16 @@ export async function readTree(
 		const ordered = await paced(selfContained(nodes), pace);
 		return paced(treeOf(ordered, parentId, withKeys ? await paced(ofKeys(keys), pace) : []), pace);
 	}
+	const feed = new KeyFeed(source.read, pace);
 	for (let attempt = 0; attempt < restarts; attempt++) {
-		const keys = withKeys ? await source.read(allKeys) : [];
+		if (withKeys) await feed.read();
 		const nodes: StoredNode[] = [];
 		for await (const chunk of source.scan()) {
 			for (const node of chunk) nodes.push(node);
 			if (pace.isDue) await pace.turn();
 		}
-		const after = withKeys ? await source.read(allKeys) : [];
-		if (await paced(areAlike(keys, after), pace)) return paced(treeOf(nodes, null, keys), pace);
+		if (withKeys && (await feed.read())) continue;
+		return paced(treeOf(nodes, null, await paced(ofKeys([...feed.keys.values()]), pace)), pace);
 	}
 	throw new OutlineError(
 		"conflict",
@@ -87,41 +83,51 @@ function* subtree(root: NodeReference) {
 	return answer;
 }
 
-/** Reads all keys. A calendar entry's key is also the group of the entries below it. */
-function* allKeys(): Operation<Key[]> {
-	const keys: Key[] = [];
-	let groups = [shortcutGroup, systemGroup, calendarKey];
-	while (groups.length > 0) {
-		const answers: readonly (readonly StoredKey[])[] = yield* askAll(
-			groups.map((group) => ({ type: "keys", group }) as const),
-		);
-		const entries: string[] = [];
-		for (const [index, answer] of answers.entries()) {
-			for (const { record } of answer) {
-				keys.push(record);
-				// Only years and months have entries below them.
-				if (groups[index] !== shortcutGroup && groups[index] !== systemGroup && record.key.length < 10) {
-					entries.push(record.key);
-				}
-			}
-		}
-		groups = entries;
+function* changesAfter(since: number) {
+	const [page] = yield* ask({ type: "changes", since, limit: changesAtOnce });
+	return page;
+}
+
+/** Reads all keys, from the feed of changes. No query lists them: a day may outlive its month. */
+class KeyFeed {
+	readonly keys = new Map<string, Key>();
+	readonly #read: TreeSource["read"];
+	readonly #pace: Pace;
+	#revision = 0;
+	#horizon = 0;
+
+	constructor(read: TreeSource["read"], pace: Pace) {
+		this.#read = read;
+		this.#pace = pace;
 	}
-	return yield* stepwise(ofKeys(keys));
+
+	/** Reads the feed to its end. Returns whether a key has changed. */
+	async read(): Promise<boolean> {
+		for (let hasChanged = false; ; ) {
+			const since = this.#revision;
+			const page = await this.#read(() => changesAfter(since));
+			if (since > 0 && page.horizon !== this.#horizon) {
+				// The marks of keys that were read may be gone.
+				this.keys.clear();
+				this.#revision = 0;
+				hasChanged = true;
+				continue;
+			}
+			for (const key of page.keys) this.keys.set(key.key, key);
+			for (const { key } of page.droppedKeys) this.keys.delete(key);
+			hasChanged ||= page.keys.length + page.droppedKeys.length > 0;
+			this.#horizon = page.horizon;
+			this.#revision = page.revision;
+			if (page.revision === since) return hasChanged;
+			if (this.#pace.isDue) await this.#pace.turn();
+		}
+	}
 }
 
 /** Sorts keys, and leaves out their revisions. */
 function ofKeys(keys: readonly Key[]): Steps<Key[]> {
 	const bare = keys.map(({ key, group, nodeId }) => ({ key, group, nodeId }));
 	return sorted(bare, (left, right) => (left.key < right.key ? -1 : 1));
-}
-
-function* areAlike(before: readonly Key[], after: readonly Key[]): Steps<boolean> {
-	for (const [index, key] of after.entries()) {
-		if (index % nodesInStep === nodesInStep - 1) yield;
-		if (key.key !== before[index]?.key || key.nodeId !== before[index]?.nodeId) return false;
-	}
-	return before.length === after.length;
 }
 
 /**

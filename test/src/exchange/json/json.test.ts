@@ -31,6 +31,17 @@ work #work
   plans
     (mirror boat) #mirror`;
 
+test("a day keeps its key in JSON if it was moved away before its month and its year were deleted", async () => {
+	const outline = newOutline();
+	const { id } = await outline.ensure("2026-12-01");
+	await outline.move(id, { parent: null });
+	await outline.delete("2026");
+	const restored = newOutline();
+	const { lost } = await restored.import(await fileOf(outline, "json"), { format: "json" });
+	expect(lost).toEqual({});
+	expect((await restored.get("2026-12-01")).id).toBe(id);
+});
+
 describe("importing JSON into an outline that isn't empty", () => {
 	test("replaces taken ids, keeps taken keys in the outline, and links mirrors to origins in the file", async () => {
 		const { outline, boat, work } = await planted(scene);
