@@ -197,23 +197,26 @@ export class Changes {
 		if (this.node(record.id) === undefined) this.put(record, placed(record, record.parentId, record.priority));
 	}
 
-	/** Points a key at a node. */
-	putKey(before: Key | null, after: Key): void {
+	/**
+	 * Points a key at a node.
+	 *
+	 * @param lasting - for a new node of the inbox or the calendar: whether it stays when the operation is
+	 * undone. If not, it stays only while it has children
+	 */
+	putKey(before: Key | null, after: Key, lasting?: boolean): void {
 		this.#keys ??= new Map();
 		const { key, group, nodeId } = after;
 		record<Key, KeyRecord>(this.#keys, key, { before, after: { key, group, nodeId, revision: 0 } });
+		if (lasting !== undefined) {
+			this.#onDemand ??= new Map();
+			this.#onDemand.set(nodeId, lasting);
+		}
 	}
 
-	/**
-	 * Adds a node on demand with its key.
-	 *
-	 * @param lasting - whether the node stays if the operation is undone
-	 */
+	/** Adds a node on demand with its key. @param lasting - as in {@link Changes.putKey} */
 	materialize(node: NodeRecord, key: Key, lasting: boolean): void {
 		this.put(null, node);
-		this.putKey(null, key);
-		this.#onDemand ??= new Map();
-		this.#onDemand.set(node.id, lasting);
+		this.putKey(null, key, lasting);
 	}
 
 	/** Drops a key. */

@@ -4,7 +4,7 @@ import { drawIds } from "../../engine/id-source.js";
 import { ask, askAll, type Operation, pause } from "../../engine/protocol.js";
 import { shortIdOf } from "../../id.js";
 import { originIdOf } from "../../node.js";
-import type { Key, NodeRecord, StoredNode } from "../../storage.js";
+import { type Key, type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { placeRoots } from "../destination.js";
 import type { ParsedFile } from "../format-module.js";
 import { LossCount } from "../loss.js";
@@ -139,7 +139,11 @@ function* putKeys(
 	const held = yield* nodesAt(keys.map(({ key }) => ({ key })));
 	for (const [index, { key, group, nodeId }] of keys.entries()) {
 		if (held[index] !== null || changes.key(key) !== undefined) lost.add("key");
-		else changes.putKey(null, { key, group, nodeId: ids.get(nodeId)! });
+		else {
+			// Later operations may put days below an imported month.
+			const lasting = group === shortcutGroup ? undefined : false;
+			changes.putKey(null, { key, group, nodeId: ids.get(nodeId)! }, lasting);
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon, picture, plant, planted, twoOutlines } from "../../support/outline.js";
 import { prove } from "../../support/prove.js";
+import { fileOf } from "../exchange/files.js";
 import { scene } from "./scene.js";
 
 describe("undo", () => {
@@ -372,4 +373,21 @@ describe("the history", () => {
 		await outline.undo();
 		expect(await exported(outline)).toEqual([]);
 	});
+});
+
+test("undo takes back an import with a calendar, but keeps its month if a later day is in it", async () => {
+	const source = newOutline();
+	await source.create({ name: "imported", parent: "2026-12-01" });
+	const outline = newOutline();
+	await outline.import(await fileOf(source, "json"), { format: "json" });
+	await outline.create({ name: "own", parent: "2026-12-02" });
+	await outline.undo();
+	await outline.undo();
+	expect((await outline.list("2026-12")).nodes.map(({ id }) => id)).toEqual([(await outline.get("2026-12-02")).id]);
+	expect(await codeOf(outline.get("2026-12-01"))).toBe("not_found");
+	await outline.redo();
+	await outline.redo();
+	expect((await outline.list("2026-12-01")).nodes.map(({ name }) => name)).toEqual(["imported"]);
+	expect((await outline.list("2026-12-02")).nodes.map(({ name }) => name)).toEqual(["own"]);
+	expect((await outline.verify()).problems).toEqual([]);
 });
