@@ -159,13 +159,14 @@ export class IndexedDbJournal implements Journal {
 
 	async #writeAtOnce(write: Write, connection: Connection): Promise<boolean> {
 		const options = { stores: [stores.journal], mode: "readwrite", durability: this.#durability } as const;
-		const keys = await transactAtOnce(connection, options, (transaction) => {
+		const add = (transaction: IDBTransaction) => {
 			const journal = transaction.objectStore(stores.journal);
 			const looking = journal.getAllKeys(IDBKeyRange.lowerBound(write.base), 2);
 			for (const record of write.records) journal.add(record, record.revision);
 			write.sent = true;
 			return looking;
-		});
+		};
+		const keys = await transactAtOnce(connection, options, add, write.records.length > 1);
 		return isEnd(write.base, keys);
 	}
 

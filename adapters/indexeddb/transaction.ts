@@ -56,18 +56,22 @@ export async function transact<T, M extends Mode>(
  * transaction is complete. If a request fails, aborts the transaction and rejects after that. It takes one
  * turn through the browser; {@link transact} takes two. It listens only to the end, because wrappers,
  * promises and listeners of each request take a quarter of the time of a small transaction.
+ *
+ * @param partly - whether some requests could succeed although another one fails. The standard aborts a transaction
+ * if a request fails after `commit()`, but not all factories do. So `commit()` isn't called then
  */
 export async function transactAtOnce<T>(
 	connection: Connection,
 	{ stores, mode, durability }: TransactionOptions<"readwrite">,
 	ask: (transaction: IDBTransaction) => IDBRequest<T>,
+	partly: boolean,
 ): Promise<T> {
 	const transaction = unwrap(connection).transaction(stores, mode, durability === undefined ? {} : { durability });
 	const ended = endOf(transaction);
 	let request: IDBRequest<T>;
 	try {
 		request = ask(transaction);
-		transaction.commit();
+		if (!partly) transaction.commit();
 	} catch (error) {
 		abort(transaction);
 		await ended;

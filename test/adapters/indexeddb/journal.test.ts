@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
 import { Outline } from "../../../src/outline.js";
 import type { Batch, StorageAdapter } from "../../../src/storage.js";
@@ -80,6 +80,20 @@ describe("a commit", () => {
 		expect((await rawContent(factory, "outline")).journal).toEqual(journal);
 		expect(asleep.storage.peek!([])).toMatchObject({ revision: 9 });
 		expect(await asleep.storage.commit(adding(10, 9))).toBe(10);
+	});
+
+	test("that shares a refused write is never stored, also if the factory completes a transaction after a failure", async () => {
+		vi.stubGlobal("BroadcastChannel", undefined);
+		const [storage, asleep] = [1, 2].map(() => createIndexedDbStorage("outline", { indexedDB: factory }));
+		await asleep!.commit(adding(1, 0));
+		await storage!.commit(adding(2, 1));
+		const deleting = vi.spyOn(IDBObjectStore.prototype, "delete");
+		const outcomes = [asleep!.commit(adding(3, 1)), asleep!.commit(adding(4, 2))].map(codeOf);
+		expect(await Promise.all(outcomes)).toEqual(["conflict", "conflict"]);
+		expect(deleting).not.toHaveBeenCalled();
+		deleting.mockRestore();
+		expect((await rawContent(factory, "outline")).journal!.map(([key]) => key)).toEqual([1, 2]);
+		for (const each of [storage, asleep]) await each!.close();
 	});
 
 	test("that fails because of another one leaves no unhandled rejection", async () => {

@@ -153,7 +153,7 @@ describe("a transaction with all requests made at once", () => {
 	function beginAtOnce(ask: (transaction: IDBTransaction) => IDBRequest<unknown>) {
 		const transaction = new HeldTransaction();
 		const connection = wrap(new HeldConnection(transaction) as never) as unknown as Connection;
-		const work = transactAtOnce(connection, { stores: ["journal"], mode: "readwrite" }, ask);
+		const work = transactAtOnce(connection, { stores: ["journal"], mode: "readwrite" }, ask, false);
 		return { transaction, settled: outcomeOf(work) };
 	}
 
@@ -194,6 +194,7 @@ describe("a transaction with all requests made at once", () => {
 				wrap(connection) as unknown as Connection,
 				{ stores: [stores.journal], mode: "readwrite" },
 				(transaction) => keys.map((key) => transaction.objectStore(stores.journal).add(key, key)).at(-1)!,
+				keys.length > 1,
 			);
 		await add(1, 2);
 		await expect(add(2, 3)).rejects.toMatchObject({ name: "ConstraintError" });
