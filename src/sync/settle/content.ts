@@ -49,7 +49,7 @@ export function* mergedContent(
 			: yield* mergedText("note", current.note, before.note, note, limits, conflicts),
 		properties: mergedProperties(current.properties, before.properties, properties, limits, conflicts),
 		layoutMode: after.layoutMode ?? current.layoutMode,
-		completedAt: completion(current.completedAt, after.completedAt),
+		completedAt: completion(current.completedAt, before.completedAt, after.completedAt),
 	};
 	if (contentFields.every((field) => content[field] === current[field])) return { record: current, conflicts };
 	const { modifiedAt = current.modifiedAt } = after;
@@ -144,9 +144,11 @@ function either<T>(ours: T, theirs: T, blank: T): T | undefined {
 	return theirs === blank ? ours : undefined;
 }
 
-/** Completing twice keeps the first time. */
-function completion(theirs: number | null, ours: number | null | undefined): number | null {
-	return ours === undefined || (ours !== null && theirs !== null) ? theirs : ours;
+/** Completing on two devices keeps the first time. */
+function completion(theirs: number | null, base: number | null | undefined, ours: number | null | undefined) {
+	if (ours === undefined) return theirs;
+	if (isAlone(theirs, base, ours)) return ours;
+	return ours !== null && theirs !== null ? theirs : ours;
 }
 
 /** The content in which a record differs from another, before and after. */

@@ -63,3 +63,13 @@ describe("two edits that are within the limits each", () => {
 		expect(settled("properties", '{"a":1,"c":2}', long, '{"a":1}')).toEqual({ shown: long, conflicts: [] });
 	});
 });
+
+test.each([
+	["is new again if one device has opened and completed a node", 5, 5, 9, 9],
+	["stays the first one if two devices have completed a node", 5, null, 9, 5],
+	["goes if a device has opened a node", 5, 5, null, null],
+])("the time of completion %s", (_, theirs, base, ours, expected) => {
+	const current = newRecord({ id: numberedId(1), parentId: null, priority: 0, name: "", completedAt: theirs }, 0);
+	const edit = mergedContent(current, { completedAt: base }, { completedAt: ours }, limits);
+	expect(finished(edit).record.completedAt).toBe(expected);
+});
