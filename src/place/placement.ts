@@ -35,7 +35,7 @@ interface NewPlacement<Q extends readonly Query[]> {
  *
  * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling of another parent
  */
-export function placeNew<const Q extends readonly Query[]>(
+export function* placeNew<const Q extends readonly Query[]>(
 	call: Call,
 	changes: Changes,
 	reference: Reference | undefined,
@@ -43,47 +43,27 @@ export function placeNew<const Q extends readonly Query[]>(
 	count: number,
 	...queries: Q
 ): Operation<NewPlacement<Q>> {
-	return typeof place === "string"
-		? newAtEnd(call, changes, reference, place, count, queries)
-		: newBeside(call, changes, reference, place, count, queries);
-}
-
-function* newBeside<const Q extends readonly Query[]>(
-	call: Call,
-	changes: Changes,
-	reference: Reference | undefined,
-	place: Beside,
-	count: number,
-	queries: Q,
-): Operation<NewPlacement<Q>> {
-	const { ids, answers } = yield* drawIds(call.ids, count, ...queries);
-	const { parent, sibling } = yield* findBeside(place, reference);
-	const priority = yield* priorityBeside(changes, parent && { id: parent.record.id }, place.side, sibling);
-	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: answers as unknown as Answers<Q> };
-}
-
-function* newAtEnd<const Q extends readonly Query[]>(
-	call: Call,
-	changes: Changes,
-	reference: Reference | undefined,
-	end: End,
-	count: number,
-	queries: Q,
-): Operation<NewPlacement<Q>> {
+	if (typeof place !== "string") {
+		const { ids, answers } = yield* drawIds(call.ids, count, ...queries);
+		const { parent, sibling } = yield* findBeside(place, reference);
+		const priority = yield* priorityBeside(changes, parent && { id: parent.record.id }, place.side, sibling);
+		return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: answers as unknown as Answers<Q> };
+	}
 	const at = reference === undefined || reference.form === "root" ? null : reference.at;
 	const areFree = call.ids.hasReserved(count);
 	const ids = call.ids.take(count);
+	const ends = visibleEnd(at, place, 1);
 	const taken = whichAreTaken(areFree ? [] : ids);
-	const ends = visibleEnd(at, end, 1);
 	const asked: readonly Query[] = at === null ? [taken, ends] : [taken, ends, { type: "node", at }];
 	const answers: readonly unknown[] = yield* askAll(queries.length === 0 ? asked : [...asked, ...queries]);
 	const [held, siblings, found] = answers as EndAnswers;
 	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);
 	const parent = at === null ? null : (found ?? (yield* materialized(call, changes, reference as NodeReference)).node);
 	const parentId = parent && originIdOf(parent);
-	const priority = priorityAt(end, siblings[0]);
-	changes.placeAtEnd(end, parentId, priority, siblings[0]?.record);
-	return { ids, parent, parentId, priority, answers: answers.slice(asked.length) as unknown as Answers<Q> };
+	const priority = priorityAt(place, siblings[0]);
+	changes.placeAtEnd(place, parentId, priority, siblings[0]?.record);
+	const rest = answers.slice(asked.length) as unknown as Answers<Q>;
+	return { ids, parent, parentId, priority, answers: rest };
 }
 
 /** The short ids in use, the outermost sibling, the parent if it was asked for, and further answers. */
