@@ -37,7 +37,6 @@ export class IdSource {
 	 * @throws as {@link drawIds}
 	 */
 	*reserve(count: number): Operation<void> {
-		if (count === 0) return;
 		this.#reserved = yield* freeIds(this, count);
 	}
 

@@ -182,7 +182,7 @@ export class Writer {
 		const running = write.begin(task.changes, changes !== noChanges);
 		const { validate } = this.#settings;
 		if (validate === undefined && !this.#subscription.active) return running;
-		return withViews(running, task, (views) => validate && assertValid(validate, task, views));
+		return withViews(running, task, validate);
 	}
 
 	/**
@@ -281,18 +281,18 @@ export class Writer {
 	}
 }
 
-/** Adds a last query to an operation: it computes the changes as listeners will receive them. */
-function* withViews(
-	operation: Operation<unknown>,
-	task: Task,
-	check: (views: readonly OutlineChange[]) => void,
-): Operation<unknown> {
+/**
+ * Adds a last query to an operation: it computes the changes as listeners will receive them.
+ *
+ * @param validate - asks the host whether the commit may be
+ */
+function* withViews(operation: Operation<unknown>, task: Task, validate: Settings["validate"]): Operation<unknown> {
 	const value = yield* operation;
 	const { changes } = task;
 	if (changes.empty) return value;
 	const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
 	task.views = yield* stepwise(changedViews(changes.nodes, related));
-	check(task.views);
+	if (validate) assertValid(validate, task, task.views);
 	return value;
 }
 

@@ -34,11 +34,11 @@ interface Copies {
 
 /** The copies that make mirrors plain nodes. */
 export class Detachment {
+	/** The number of copies. If it is more than allowed, there may be even more. */
+	count = 0;
 	readonly #records: ReadonlyMap<string, NodeRecord>;
 	readonly #children: ReadonlyMap<string, readonly NodeRecord[]>;
 	readonly #copies = new Map<string, Copies>();
-	/** The number of copies. If it is more than allowed, there may be even more. */
-	#count = 0;
 
 	/**
 	 * @param going - the deleted nodes
@@ -63,22 +63,17 @@ export class Detachment {
 				detachment.#copies.set(originId, copies);
 				different += copies.all.length;
 			}
-			detachment.#count += copies.all.length;
+			detachment.count += copies.all.length;
 		}
 		return detachment;
 	}
 
-	/** The number of copies. If it is more than allowed, there may be even more. */
-	get count(): number {
-		return this.#count;
-	}
-
 	/** @throws `too_large` if there are more copies than allowed */
 	assertAllowed(): void {
-		if (this.#count <= mostCopies) return;
+		if (this.count <= mostCopies) return;
 		throw new OutlineError(
 			"too_large",
-			`To detach the mirrors would make ${this.#count} copies of nodes, and one deletion may make ${mostCopies}. Use mirrors: "promote", or delete some of the mirrors first.`,
+			`To detach the mirrors would make ${this.count} copies of nodes, and one deletion may make ${mostCopies}. Use mirrors: "promote", or delete some of the mirrors first.`,
 		);
 	}
 
