@@ -4,7 +4,7 @@
  * @module outlinekit/postgres
  */
 import { invalidArgument, OutlineError, quoted } from "../src/errors.js";
-import { assertMilliseconds, fieldNames, fieldsOf, isShortText } from "../src/fields.js";
+import { assertBoolean, assertMilliseconds, fieldNames, fieldsOf, isShortText } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import type { PostgresPool } from "./postgres/client.js";
 import { schemaStatements } from "./postgres/migrate.js";
@@ -71,10 +71,8 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
 	if (!isShortText(outline)) {
 		throw invalidArgument("outline", outline, "a text of 1 to 255 characters, without NUL and lone surrogates");
 	}
-	for (const [option, value] of Object.entries({ createSchema, notify })) {
-		if (typeof value === "boolean") continue;
-		throw invalidArgument(option, value, "true or false");
-	}
+	assertBoolean("createSchema", createSchema);
+	assertBoolean("notify", notify);
 	assertMilliseconds("pollInterval", pollInterval ?? 1, 1);
 	assertMilliseconds("timeout", timeout, 1);
 	// A pool of only one connection can't spare it.

@@ -63,6 +63,12 @@ export function assertFunction(name: string, value: unknown): void {
 	throw invalidArgument(name, value, "a function");
 }
 
+/** Checks that a value is true or false. @throws `invalid_argument` */
+export function assertBoolean(name: string, value: unknown): asserts value is boolean {
+	if (typeof value === "boolean") return;
+	throw invalidArgument(name, value, "true or false");
+}
+
 /** Returns a number of things from `least`, or Infinity; `usual` for undefined. @throws `invalid_argument` */
 export function countArgument(name: string, value: unknown, usual: number, things: string, least: number): number {
 	const count = value === undefined ? usual : value;

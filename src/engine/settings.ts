@@ -1,6 +1,6 @@
 import { timeZoneArgument } from "../date.js";
 import { invalidArgument } from "../errors.js";
-import { type Fields, fieldNames, fieldsOf } from "../fields.js";
+import { assertBoolean, type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { randomId } from "../id.js";
 import { allowedSchemes } from "../markup/html/link.js";
 import type { MarkupOptions } from "../markup/options.js";
@@ -221,7 +221,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 function historySettings(options: HistoryOptions = {}): HistorySettings {
 	fieldsOf("history", options, historyOptionNames);
 	const { steps = 100, groupWithin = 0, groupLength = Number.POSITIVE_INFINITY, keep = false } = options;
-	if (typeof keep !== "boolean") throw invalidArgument("history.keep", keep, "true or false");
+	assertBoolean("history.keep", keep);
 	const { bytes = keep ? 2 ** 22 : 2 ** 26 } = options;
 	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
 		throw invalidArgument("history.steps", steps, "an integer from 0 to 10,000");

@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
-import { invalidArgument, OutlineError, quoted } from "../errors.js";
-import type { Fields } from "../fields.js";
+import { OutlineError, quoted } from "../errors.js";
+import { assertBoolean, type Fields } from "../fields.js";
 import { joined } from "../history/join.js";
 import type { PreparedStep } from "../history/recorded-write.js";
 import { htmlModule, markdownModule } from "../operations/name.js";
@@ -47,9 +47,7 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 	const dialect = dialectArgument(options.dialect, format);
 	const progress = new ProgressReporter(options);
 	const { joinUndoStep = false } = options;
-	if (typeof joinUndoStep !== "boolean") {
-		throw invalidArgument("joinUndoStep", joinUndoStep, "true or false");
-	}
+	assertBoolean("joinUndoStep", joinUndoStep);
 	// Checked now, so that a wrong destination is refused before a long file is read.
 	destinationOf(call, options);
 	progress.check();

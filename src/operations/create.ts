@@ -3,8 +3,7 @@ import type { Changes } from "../engine/changes.js";
 import { reserveMany } from "../engine/id-source.js";
 import { type Operation, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
-import { invalidArgument } from "../errors.js";
-import type { Fields } from "../fields.js";
+import { assertBoolean, type Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { blockOfName } from "../markup/block.js";
 import type { OutlineNode } from "../node.js";
@@ -101,6 +100,7 @@ export function newProperties(properties: unknown, { limits }: Settings): string
 
 /** Checks whether a node is to be completed; undefined for no change. @throws `invalid_argument` */
 export function completedArgument(completed: unknown): boolean | undefined {
-	if (completed === undefined || typeof completed === "boolean") return completed;
-	throw invalidArgument("completed", completed, "true or false");
+	if (completed === undefined) return undefined;
+	assertBoolean("completed", completed);
+	return completed;
 }

@@ -1,7 +1,7 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import { ask, askAll, type Operation, type RunOperation } from "../engine/protocol.js";
 import { invalidArgument } from "../errors.js";
-import { countArgument, fieldNames } from "../fields.js";
+import { assertBoolean, countArgument, fieldNames } from "../fields.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import { Pace } from "../pace.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
@@ -114,7 +114,7 @@ export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unkn
 	const depth = countArgument("depth", options.depth, Number.POSITIVE_INFINITY, "levels", 0);
 	const budget = countArgument("budget", options.budget, 10_000, "nodes", 1);
 	const characters = countArgument("characters", options.characters, Number.POSITIVE_INFINITY, "characters", 1);
-	if (typeof completed !== "boolean") throw invalidArgument("completed", completed, "true or false");
+	assertBoolean("completed", completed);
 	if (mirrors !== "follow" && mirrors !== "stop") throw invalidArgument("mirrors", mirrors, '"follow" or "stop"');
 	if (cursor !== undefined && !(typeof cursor === "string" && cursorForm.test(cursor))) {
 		throw invalidArgument("cursor", cursor, "the cursor of an earlier walk");

@@ -3,8 +3,7 @@ import { Changes } from "../engine/changes.js";
 import { LazyModule } from "../engine/lazy-module.js";
 import { ask, askAll, type Operation } from "../engine/protocol.js";
 import type { OutlineListener } from "../engine/subscription.js";
-import { invalidArgument } from "../errors.js";
-import { assertFunction, type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
+import { assertBoolean, assertFunction, type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "../operations/batch.js";
 import type { CreateInput } from "../operations/create.js";
@@ -423,8 +422,6 @@ export function scopeOf(
 ): ScopedOutline {
 	nodeReference(ref, host.begin());
 	const { write = false } = fieldsOf("scope", options, ["write"]);
-	if (typeof write !== "boolean") {
-		throw invalidArgument("write", write, "true or false");
-	}
+	assertBoolean("write", write);
 	return new ScopedOutline(host, [...around, ref], canWrite && write);
 }

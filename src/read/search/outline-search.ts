@@ -2,7 +2,7 @@ import type { Call } from "../../engine/call.js";
 import { ask, type Operation, type RunOperation, revisionOfAnswers } from "../../engine/protocol.js";
 import type { Settings } from "../../engine/settings.js";
 import { invalidArgument } from "../../errors.js";
-import { fieldsOf } from "../../fields.js";
+import { assertBoolean, fieldsOf } from "../../fields.js";
 import { shortIdOf } from "../../id.js";
 import { sizeOfRecord } from "../../node.js";
 import { Pace, type Steps } from "../../pace.js";
@@ -183,8 +183,8 @@ function checked(input: SearchInput) {
 	}
 	if (order !== "score" && order !== "date") throw invalidArgument("order", order, '"score" or "date"');
 	const { ancestors = false, ranges = false } = show;
-	if (typeof ancestors !== "boolean") throw invalidArgument("ancestors", ancestors, "true or false");
-	if (typeof ranges !== "boolean") throw invalidArgument("ranges", ranges, "true or false");
+	assertBoolean("ancestors", ancestors);
+	assertBoolean("ranges", ranges);
 	return { within, limit, order, ancestors, ranges } as const;
 }
 

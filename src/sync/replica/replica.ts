@@ -2,7 +2,7 @@ import { LazyModule } from "../../engine/lazy-module.js";
 import { within } from "../../engine/promises.js";
 import { promiseOf, read } from "../../engine/protocol.js";
 import { invalidArgument, OutlineError } from "../../errors.js";
-import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
+import { assertBoolean, assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
@@ -131,7 +131,7 @@ export function createReplica(options: ReplicaOptions): Replica {
 		throw invalidArgument("local", local, "a storage, such as createIndexedDbStorage(name)");
 	if (typeof remote?.push !== "function")
 		throw invalidArgument("remote", remote, "a remote, such as createHttpRemote({ url, apiKey })");
-	if (typeof auto !== "boolean") throw invalidArgument("auto", auto, "true or false");
+	assertBoolean("auto", auto);
 	assertFunction("now", now);
 	return new SyncedReplica(local, remote, auto, now);
 }
