@@ -37,14 +37,14 @@ export interface NamedNodes {
 /** The steps in which a call reads its arguments at once: about ten thousand characters of markup. */
 const stepsAtOnce = 16;
 
-/** The earliest and the latest time: the calendar has the years 1 to 9999, also next week, in every zone. */
-const earliest = new Date(0).setUTCFullYear(1, 0, 3);
-const latest = Date.UTC(9999, 11, 20);
+/** The earliest and the latest time that a clock may return: the calendar has the years 1 to 9999, also next week, in every zone. */
+const earliestNow = new Date(0).setUTCFullYear(1, 0, 3);
+const latestNow = Date.UTC(9999, 11, 20);
 
 /** Begins a call, and reads the clock once. @throws TypeError if the host's clock returns no valid time */
 export function beginCall(settings: Settings): Call {
 	const moment = settings.now();
-	if (typeof moment !== "number" || !(moment >= earliest && moment <= latest)) {
+	if (typeof moment !== "number" || !(moment >= earliestNow && moment <= latestNow)) {
 		throw new TypeError(
 			`now returned ${quoted(moment)}. It must return milliseconds since 1970, in the years 1 to 9999.`,
 		);

@@ -1,4 +1,5 @@
 import { isRealDate } from "../date.js";
+import { isTime, latest } from "../engine/unix-time.js";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const zones: { readonly [name: string]: number } = {
@@ -23,10 +24,6 @@ const isoForm =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ]+(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? *(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
 /** Seconds or milliseconds since 1970. */
 const unixForm = /^-?\d{1,16}$/;
-
-/** The first second of the year 1, and the last second of the year 9999. */
-export const earliest = -62_135_596_800;
-export const latest = 253_402_300_799;
 
 /**
  * Parses a date of OPML, in any of its forms, as Unix seconds; returns undefined for any other text. A date
@@ -74,7 +71,7 @@ function moment(
 }
 
 function inCalendar(seconds: number): number | undefined {
-	return seconds >= earliest && seconds <= latest ? seconds : undefined;
+	return isTime(seconds) ? seconds : undefined;
 }
 
 /** Returns the seconds east of UTC; undefined for an unknown time zone. */

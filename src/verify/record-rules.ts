@@ -1,3 +1,4 @@
+import { isTime } from "../engine/unix-time.js";
 import { OutlineError, quoted } from "../errors.js";
 import { isLayoutMode } from "../layout-mode.js";
 import { optionsOfAnyHost } from "../markup/html/fragment.js";
@@ -22,10 +23,6 @@ const unreadable = "unreadable";
 
 /** The most characters of a key that has room for a number. A longer one that must change becomes a part of its value. */
 const longestBase = 48;
-
-/** Unix seconds of the years 1 to 9999, which a calendar can show. */
-const earliest = new Date(0).setUTCFullYear(1, 0, 1) / 1000;
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /**
  * Each host sets the schemes of links, and another host with more schemes may have written a name. So a name
@@ -158,11 +155,6 @@ function timesOf({ createdAt, modifiedAt, completedAt }: NodeRecord): readonly (
 		["modifiedAt", modifiedAt],
 	] as const;
 	return completedAt === null ? times : [...times, ["completedAt", completedAt]];
-}
-
-/** Whether a value is a time in whole Unix seconds, in the years 1 to 9999. */
-export function isTime(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
 }
 
 /** Whether a value can be a priority. */

@@ -1,5 +1,6 @@
 import { calendarForm, isRealDate } from "../../date.js";
 import type { Settings } from "../../engine/settings.js";
+import { earliest, latest } from "../../engine/unix-time.js";
 import { invalidArgument, OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { calendarKey, inboxKey, isId } from "../../id.js";
@@ -12,7 +13,6 @@ import { firstDay, parentKey } from "../../reference/calendar.js";
 import { shortcutKey } from "../../reference/reference.js";
 import { type Key, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
 import type { LossCount } from "../loss.js";
-import { earliest, latest } from "../moment.js";
 import { parsedJson } from "./json-text.js";
 
 /*

@@ -1,5 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Settings } from "../../engine/settings.js";
+import { isTime } from "../../engine/unix-time.js";
 import { OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { isId } from "../../id.js";
@@ -8,7 +9,7 @@ import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { assertPropertiesFit, changedProperties, propertiesArgument } from "../../properties.js";
 import { groupOf } from "../../reference/key-group.js";
-import { isPriority, isTime } from "../../verify/record-rules.js";
+import { isPriority } from "../../verify/record-rules.js";
 import type { Delta, DeltaFields, KeyDelta, KnownNode, Mutable, NodeDelta } from "../delta.js";
 
 /** The most characters of the properties that a device names as those before a change, if the host allows no more. */
