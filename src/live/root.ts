@@ -4,10 +4,8 @@ import type { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
+import { dayWords } from "../reference/calendar.js";
 import { CurrentRead, unlessMissing } from "./current-read.js";
-
-/** The keys whose node changes from day to day. */
-const days: ReadonlySet<unknown> = new Set(["today", "tomorrow", "next_week"]);
 
 const minute = 60_000;
 
@@ -69,7 +67,7 @@ export class LiveRoot {
 	async open(): Promise<void> {
 		if (this.#reference === null) return;
 		// The next day may begin while the node is looked up.
-		if (days.has(this.#reference)) this.#awaitTomorrow();
+		if (dayWords.has(this.#reference)) this.#awaitTomorrow();
 		await this.#read.start();
 	}
 
@@ -101,7 +99,7 @@ export class LiveRoot {
 
 	/** Whether a change of a key of this type may concern a reference such as `today`. */
 	#isDay(type: ChangedKey["type"]): boolean {
-		return type === "calendar" && days.has(this.#reference);
+		return type === "calendar" && dayWords.has(this.#reference);
 	}
 
 	#lookUp(): void {

@@ -5,7 +5,7 @@ import { serialization } from "./html/serialize.js";
 import { literal } from "./inline.js";
 import { changed, joined } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
-import { isPlain } from "./plain.js";
+import { isPlain, longestPlain } from "./plain.js";
 import { blocksOf, type TextBlock } from "./read/blocks.js";
 import { inlinesOfMarkdown, mayHoldMore } from "./read/inline-markdown.js";
 import { assertLength, escapeText } from "./text.js";
@@ -15,9 +15,6 @@ export interface MarkdownOptions extends MarkupOptions {
 	/** The layout mode of the first block, instead of the one by its prefix. */
 	readonly layoutMode?: LayoutMode | undefined;
 }
-
-/** The maximum length of a text that one step examines for markup. */
-const longestPlain = 65_536;
 
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
 /** A reference to NUL, which decodes to no text. A prefix with it makes a blank node. */

@@ -1,3 +1,6 @@
+/** The most characters of a text that one step examines for markup. */
+export const longestPlain = 65_536;
+
 /** Matches white space or a block marker at the start, markup, and white space at the end. */
 const marked = /^(?:[ \t#>+-]|\d{1,9}[.)])|[\n&<>*`[\\]|~~|[ \t]$/;
 

@@ -7,7 +7,7 @@ import type { LayoutMode } from "../layout-mode.js";
 import { type Block, blockOfName } from "../markup/block.js";
 import { changed, normalized } from "../markup/long-text.js";
 import type { MarkdownText } from "../markup/markdown.js";
-import { isPlain, isPlainFragment } from "../markup/plain.js";
+import { isPlain, isPlainFragment, longestPlain } from "../markup/plain.js";
 import { assertLength, escapeText, normalizeText } from "../markup/text.js";
 import { sizeOfRecord } from "../node.js";
 import type { Steps } from "../pace.js";
@@ -36,9 +36,6 @@ export interface NameContent {
  * its text, and one text may make many nodes.
  */
 const parsedLimit = 16_000_000;
-
-/** The longest text that is checked at once for markup. */
-const longestPlain = 65_536;
 
 /** The reader of HTML. Most texts are plain, and don't need it. */
 export const htmlModule = new LazyModule("The reader of HTML", () => import("../markup/html/html.js"));

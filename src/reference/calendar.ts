@@ -3,8 +3,8 @@ import type { Call } from "../engine/call.js";
 import { OutlineError, quoted } from "../errors.js";
 import { calendarKey } from "../id.js";
 
-/** The words that name a calendar node. */
-export const calendarWords: ReadonlySet<string> = new Set([calendarKey, "today", "tomorrow", "next_week"]);
+/** The words for a day. On the next day, each means another node. */
+export const dayWords: ReadonlySet<unknown> = new Set(["today", "tomorrow", "next_week"]);
 
 /**
  * Returns the key of the calendar node that a reference means: `calendar`, or a year, month or day; `null` if
@@ -13,8 +13,8 @@ export const calendarWords: ReadonlySet<string> = new Set([calendarKey, "today",
  * @throws `invalid_reference` for a year, month or day that doesn't exist
  */
 export function calendarKeyOf(text: string, { moment, settings }: Call): string | null {
-	if (calendarWords.has(text)) {
-		if (text === calendarKey) return calendarKey;
+	if (text === calendarKey) return calendarKey;
+	if (dayWords.has(text)) {
 		const today = dateInZone(moment, settings.timeZone);
 		if (text === "today") return isoDate(today);
 		if (text === "tomorrow") return isoDate(addDays(today, 1));

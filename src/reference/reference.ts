@@ -2,11 +2,11 @@ import { calendarForm } from "../date.js";
 import type { Call } from "../engine/call.js";
 import type { Settings } from "../engine/settings.js";
 import { invalidArgument, OutlineError, quoted } from "../errors.js";
-import { inboxKey, isId, isShortId } from "../id.js";
+import { calendarKey, inboxKey, isId, isShortId } from "../id.js";
 import { normalizeText } from "../markup/text.js";
 import type { Locator } from "../storage.js";
 import { comparable, isAddress, withoutSlashes } from "./address.js";
-import { calendarKeyOf, calendarWords } from "./calendar.js";
+import { calendarKeyOf, dayWords } from "./calendar.js";
 
 /**
  * A text that names a node: an id, a short id, a shortcut, `inbox` or a calendar key. Calendar keys are
@@ -123,7 +123,8 @@ export function shortcutKey(given: unknown): string {
 		isShortId(key) ||
 		calendarForm.test(key) ||
 		key === inboxKey ||
-		calendarWords.has(key) ||
+		key === calendarKey ||
+		dayWords.has(key) ||
 		isAddress(key)
 	) {
 		throw new OutlineError(

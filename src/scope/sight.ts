@@ -2,11 +2,10 @@ import type { OutlineEvent } from "../engine/event.js";
 import { surface } from "../engine/listeners.js";
 import type { OutlineListener } from "../engine/subscription.js";
 import { OutlineError } from "../errors.js";
+import { dayWords } from "../reference/calendar.js";
 
 /** The number of nodes to look at. The listener is notified of a larger commit in any case. */
 const mostNodes = 500;
-
-const days: ReadonlySet<string> = new Set(["today", "tomorrow", "next_week"]);
 
 /**
  * Notifies a listener after commits that may have changed what a scope sees.
@@ -99,7 +98,7 @@ function isUnclear({ changes, keys, source, expired }: OutlineEvent, refs: reado
 		return true;
 	}
 	return keys.some(({ key, type, previousId }) => {
-		const isRef = refs.includes(key) || (type === "calendar" && refs.some((ref) => days.has(ref)));
+		const isRef = refs.includes(key) || (type === "calendar" && refs.some((ref) => dayWords.has(ref)));
 		return isRef || (source === "remote" && previousId === undefined);
 	});
 }

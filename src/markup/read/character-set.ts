@@ -1,6 +1,9 @@
 /** A set of ASCII characters. Maps the code of a character to its kind, or to 0 if it isn't in the set. */
 export type CharacterSet = Uint8Array;
 
+/** Matches ASCII punctuation: the characters that a backslash escapes. */
+export const punctuation = /[!-/:-@[-`{-~]/;
+
 /**
  * Returns the set of the characters in these texts. The characters of the first text have the kind 1, those
  * of the second 2, and so on.

@@ -1,5 +1,5 @@
 import { createMarkupReader, type Markup } from "../html/tag.js";
-import { characterSet, firstOf } from "./character-set.js";
+import { characterSet, firstOf, punctuation } from "./character-set.js";
 import { type CodeSpans, runEnd } from "./code-span.js";
 
 /** A part of a paragraph's text that is read as a unit. */
@@ -14,7 +14,6 @@ export interface Delimiter {
 const begins = characterSet("!&()*<[\\]_`~");
 const date = /\[\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\](?!\()/y;
 const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>]*>/y;
-const punctuation = /[!-/:-@[-`{-~]/;
 
 /**
  * Follows the delimiters of a paragraph's text from left to right, to find places where nothing is open. It

@@ -4,6 +4,7 @@ import { permittedHref } from "../html/link.js";
 import { createMarkupReader, type Markup } from "../html/tag.js";
 import { type Inline, literal } from "../inline.js";
 import type { MarkupOptions } from "../options.js";
+import { punctuation } from "./character-set.js";
 import { type CodeSpans, runEnd } from "./code-span.js";
 
 /**
@@ -19,7 +20,6 @@ export interface Leaf {
 const url = /<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20\x7f<>]*)>/y;
 const mail =
 	/<([#-'*+\--9=?A-Z^-~]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?){0,999})>/y;
-const punctuation = /[!-/:-@[-`{-~]/;
 const none: readonly Inline[] = [];
 const codeStart: Inline = { type: "open", tag: "code", source: "", sealed: true };
 const codeEnd: Inline = { type: "close", tag: "code", source: "", sealed: true };

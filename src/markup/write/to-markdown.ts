@@ -3,7 +3,7 @@ import { objectOf } from "../../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../../layout-mode.js";
 import { finished, type Steps } from "../../pace.js";
 import { canonicalFragment, nodesOfFragment } from "../html/fragment.js";
-import { isPlain } from "../plain.js";
+import { isPlain, longestPlain } from "../plain.js";
 import { longestBackticks } from "../read/code-span.js";
 import { escapeHeadingEnd } from "./markdown-escape.js";
 import { inlineMarkdown } from "./markdown-writer.js";
@@ -24,8 +24,6 @@ export interface ToMarkdownOptions {
 
 /** Matches characters that may need an escape, and characters that a storage would change. */
 const escapable = /[\0\r\p{Surrogate}\\`*~![\](<>&\n]/u;
-/** The maximum length of a name that one step examines for markup. */
-const longestPlain = 65_536;
 
 /** A reference that decodes to no text. With it, a prefix makes a blank node instead of being the name. */
 const blank = "&#0;";

@@ -1,13 +1,12 @@
 import { finished, type Steps } from "../../pace.js";
 import { canonicalFragment } from "../html/fragment.js";
+import { longestPlain } from "../plain.js";
 import { normalizeText } from "../text.js";
 
 const tagOrEscape = /<[^>]*>|&(?:amp|lt|gt);/g;
 const characters: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
 const marked = /[<>&]/;
-/** The maximum length of a name that one step examines for markup. */
-const longestPlain = 65_536;
 
 /** The number of tags and escapes replaced in a step. */
 const matchesInStep = 4096;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { calendarForm } from "../../../src/date.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
-import { calendarWords } from "../../../src/reference/calendar.js";
+import { dayWords } from "../../../src/reference/calendar.js";
 import type { Batch, StorageAdapter } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
 import { draft, keys, operationsOf } from "../../model/batches.js";
@@ -91,7 +91,7 @@ function madeOnDemand(given: Command, before: State, after: State): string[] {
 	const parent = "parent" in given ? given.parent : given.type === "ensure" ? given.node : undefined;
 	const isAsked =
 		parent?.kind === "key" &&
-		(parent.key === "inbox" || calendarWords.has(parent.key) || calendarForm.test(parent.key));
+		(["inbox", "calendar"].includes(parent.key) || dayWords.has(parent.key) || calendarForm.test(parent.key));
 	if (!isAsked) return [];
 	const there = new Set(before.nodes.map(({ id }) => id));
 	const made = after.nodes.filter(({ id }) => !there.has(id));
