@@ -105,6 +105,11 @@ export type Locator =
 			readonly key: string;
 	  };
 
+/** Returns the parent of a `children` query by its id; `null` for the top level. */
+export function parentLocator(parentId: string | null): { readonly id: string } | null {
+	return parentId === null ? null : { id: parentId };
+}
+
 /**
  * The children that a query returns. `own`: the children of the node alone. `visible`: also the children of
  * its origin, if the node is a mirror and its origin exists.

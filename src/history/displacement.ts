@@ -1,6 +1,6 @@
 import { ask, askAll, Counter, type Operation, pause } from "../engine/protocol.js";
 import { isSamePlace } from "../node.js";
-import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
+import { type NodeRecord, parentLocator, type StoredNode, systemGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
 
 /** The number of siblings that a query for a free priority reads. */
@@ -28,8 +28,7 @@ export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNo
 		{ type: "keys", group: systemGroup },
 		...shifts.map(({ before: { parentId, priority }, after }) => {
 			const [from, to] = [Math.min(priority, after.priority), Math.max(priority, after.priority)];
-			const of = parentId === null ? null : { id: parentId };
-			return { type: "children", of, scope: "own", after: from - 1, before: to + 1 } as const;
+			return { type: "children", of: parentLocator(parentId), scope: "own", after: from - 1, before: to + 1 } as const;
 		}),
 	] as const);
 	// The inbox and the calendar only ever go to the end, so any priority is right for them.
@@ -71,7 +70,7 @@ export function* displacedNodes(
 	}
 	const occupants = yield* askAll(
 		returning.map(({ parentId, priority }) => {
-			const of = parentId === null ? null : { id: parentId };
+			const of = parentLocator(parentId);
 			return { type: "children", of, scope: "own", after: priority - 1, before: priority + 1 } as const;
 		}),
 	);
@@ -89,7 +88,7 @@ export function* displacedNodes(
 
 /** The first priority behind a node that no sibling has and that isn't taken. */
 function* nextFree({ parentId, priority }: NodeRecord, taken: ReadonlySet<number>): Operation<number> {
-	const of = parentId === null ? null : { id: parentId };
+	const of = parentLocator(parentId);
 	for (let free = priority + 1; ; ) {
 		const [siblings] = yield* ask({ type: "children", of, scope: "own", after: free - 1, limit: pageSize });
 		const theirs = new Set(siblings.map(({ record }) => record.priority));

@@ -6,7 +6,7 @@ import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { originIdOf } from "../node.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
-import type { Answers, Locator, NodeRecord, Query, StoredNode } from "../storage.js";
+import { type Answers, type Locator, type NodeRecord, parentLocator, type Query, type StoredNode } from "../storage.js";
 import type { Materialized } from "./on-demand.js";
 import { type Beside, type End, type Place, priorityAt, priorityBeside } from "./priority.js";
 
@@ -135,7 +135,7 @@ function* endOf(
 	let siblings: readonly StoredNode[];
 	if (destination === undefined || destination.form === "root") {
 		if (destination !== undefined) parentId = null;
-		const [ends] = yield* ask(visibleEnd(parentId === null ? null : { id: parentId }, end, 2));
+		const [ends] = yield* ask(visibleEnd(parentLocator(parentId), end, 2));
 		siblings = outermostFirst(ends, end);
 	} else {
 		const target = yield* findNewParent(call, changes, destination, end);
@@ -170,7 +170,7 @@ function* besideSibling(
 		const [ancestors] = yield* ask({ type: "ancestors", of: { id: parent.record.id } });
 		assertNoCycle(node, { parent, ancestors });
 	}
-	const of = parentId === null ? null : { id: parentId };
+	const of = parentLocator(parentId);
 	return { parentId, priority: yield* priorityBeside(changes, of, place.side, sibling, stays ? id : null) };
 }
 

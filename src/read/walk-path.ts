@@ -1,7 +1,7 @@
 import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
-import type { ChildrenScope, StoredNode } from "../storage.js";
+import { type ChildrenScope, parentLocator, type StoredNode } from "../storage.js";
 
 /** From so many ids on, a path is made when the caller asks for it: for each node of a line it would take too long. */
 const longPath = 1000;
@@ -225,7 +225,7 @@ export class Pages {
 		const { id, scope, passed } = level;
 		const after = last === null ? {} : { after: last.priority - 1 };
 		for (let limit = this.#children; ; limit *= 2) {
-			const [found] = yield* ask({ type: "children", of: id === null ? null : { id }, scope, limit, ...after });
+			const [found] = yield* ask({ type: "children", of: parentLocator(id), scope, limit, ...after });
 			this.#measure([found]);
 			if (last !== null && !isSure && !found.some(({ record }) => isAt(record, last))) {
 				return yield* this.#afterChange(level, last);

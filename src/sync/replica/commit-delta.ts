@@ -1,15 +1,16 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
 import { isSamePlace } from "../../node.js";
 import { byPlace } from "../../siblings.js";
-import type {
-	Batch,
-	KeyChange,
-	Neighbours,
-	NodeChange,
-	NodeRecord,
-	Query,
-	StorageAdapter,
-	StoredNode,
+import {
+	type Batch,
+	type KeyChange,
+	type Neighbours,
+	type NodeChange,
+	type NodeRecord,
+	parentLocator,
+	type Query,
+	type StorageAdapter,
+	type StoredNode,
 } from "../../storage.js";
 import type { DeltaFields, KeyDelta, KnownNode, Mutable, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
@@ -234,7 +235,7 @@ function addMembers(families: ReadonlyMap<string | null, Family>, { nodes }: Bat
  * of a parent; and for its ancestors.
  */
 function queriesFor(parentId: string | null, priorities: readonly number[] | null, limit: number): Query[] {
-	const of = parentId === null ? null : { id: parentId };
+	const of = parentLocator(parentId);
 	const queries: Query[] = [];
 	if (priorities === null) queries.push({ type: "children", of, scope: "own" });
 	for (const priority of priorities ?? none) {

@@ -1,6 +1,6 @@
 import { Counter, type Operation, pause } from "../../engine/protocol.js";
 import type { AheadQuery, Uncommitted } from "../../engine/uncommitted.js";
-import type { NodeRecord, StoredNode } from "../../storage.js";
+import { type NodeRecord, parentLocator, type StoredNode } from "../../storage.js";
 import type { Delta, NodeDelta } from "../delta.js";
 
 /** The siblings that are read at a place: as many as settling reads first. */
@@ -35,7 +35,7 @@ export function* askAhead(
 			if (counter.isDue()) yield* pause();
 			const parentId = parentOf(change, records.get(change.id));
 			if (parentId === undefined || (parentId !== null && !records.has(parentId))) continue;
-			const of = parentId === null ? null : { id: parentId };
+			const of = parentLocator(parentId);
 			if (of !== null && change.before !== null && change.after?.parentId !== undefined)
 				ancestors.set(of.id, { type: "ancestors", of });
 			const below = change.below == null ? change.below : records.get(change.below);

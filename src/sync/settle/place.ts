@@ -2,7 +2,7 @@ import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
 import { chronological } from "../../place/on-demand.js";
 import { type End, farthest, priorityAt, priorityBeside } from "../../place/priority.js";
-import type { Locator, NodeRecord, StoredNode } from "../../storage.js";
+import { type Locator, type NodeRecord, parentLocator, type StoredNode } from "../../storage.js";
 
 /** The highest priority that a device may choose: beyond it would be too little room. Its negative is the lowest. */
 export const highest = farthest / 2;
@@ -50,7 +50,7 @@ export function* placeAmong(
 	{ priority, above, below, endIfGone }: WantedPlace,
 	{ keepsParent, key, leaves, mayRead, makeRoom }: PlaceRules,
 ): Operation<number> {
-	const of = parentId === null ? null : { id: parentId };
+	const of = parentLocator(parentId);
 	const isOther = ({ record }: StoredNode) => record.id !== id && !leaves(record.id);
 	const [upper, lower] = [above ?? null, below ?? null];
 	const fits =

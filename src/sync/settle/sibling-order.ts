@@ -4,7 +4,7 @@ import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import { placed } from "../../node.js";
 import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
-import type { StoredNode } from "../../storage.js";
+import { parentLocator, type StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
 import { mostRead, placeAmong, type WantedPlace } from "./place.js";
 import type { Settlement } from "./settlement.js";
@@ -74,7 +74,7 @@ export class SiblingOrder {
 		}
 		for (const [parentId, family] of families) {
 			const targets = new Set(family.map(({ after }) => after!.priority));
-			const of = parentId === null ? null : { id: parentId };
+			const of = parentLocator(parentId);
 			let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 			for (const { before, after } of family) {
 				from = Math.min(from, before!.priority!, after!.priority!);

@@ -2,6 +2,7 @@ import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
 import { farthestSound, gap } from "../../place/priority.js";
+import { parentLocator } from "../../storage.js";
 import { comparePriorities, numberOf } from "../audit-table.js";
 import { nodeProblem, type Problem } from "../problem.js";
 import { isPriority } from "../record-rules.js";
@@ -14,8 +15,7 @@ export function* mendPriorities(_: Call, changes: Changes, problems: readonly Pr
 	const [nodes] = yield* ask({ type: "related", ids: idsOf(problems) });
 	const parents = new Set(named(nodes, problems).map(({ record }) => record.parentId));
 	for (const parentId of parents) {
-		const of = parentId === null ? null : { id: parentId };
-		const [children] = yield* ask({ type: "children", of, scope: "own" });
+		const [children] = yield* ask({ type: "children", of: parentLocator(parentId), scope: "own" });
 		const records = children
 			.map(({ record }) => record)
 			.sort((left, right) => comparePriorities(left.priority, right.priority) || (left.id < right.id ? -1 : 1));
