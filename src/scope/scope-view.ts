@@ -9,6 +9,7 @@ import { assertInside, restoreParents } from "./guard.js";
 import type { ScopeMemory } from "./memory.js";
 import { forbidden, noSuchPlace, outside } from "./refusal.js";
 
+// Scopes load this module on first use, and the watch with it.
 export { SightWatch } from "./sight.js";
 
 type TopLevelQuery = Extract<Query, { type: "children" }>;
