@@ -1,5 +1,7 @@
+import { firstNotBefore } from "../engine/binary-search.js";
 import type { OutlineChange } from "../engine/event.js";
 import type { OutlineNode } from "../node.js";
+import { byPlace } from "../siblings.js";
 
 /** The visible children of one node. */
 interface ChildList {
@@ -144,16 +146,8 @@ function indexOf(nodes: readonly OutlineNode[], id: string, before: OutlineNode 
 }
 
 /** Returns the index at which a node belongs among sorted siblings. */
-function indexFor(nodes: readonly OutlineNode[], { priority, id }: OutlineNode): number {
-	let low = 0;
-	let high = nodes.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		const node = nodes[middle]!;
-		if (node.priority < priority || (node.priority === priority && node.id < id)) low = middle + 1;
-		else high = middle;
-	}
-	return low;
+function indexFor(nodes: readonly OutlineNode[], node: OutlineNode): number {
+	return firstNotBefore(nodes.length, (index) => byPlace(nodes[index]!, node) < 0);
 }
 
 function enter<K>(index: Map<K, readonly ChildList[]>, key: K, list: ChildList): void {

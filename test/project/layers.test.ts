@@ -130,10 +130,17 @@ const outlinerRooms = [
 	page,
 ];
 
-/** The contract of storages, the order of siblings, errors, checks of arguments, listeners, and slices of time. */
-const forAdapters = ["storage", "siblings", "engine/ascending", "engine/listeners", "errors", "fields", "pace"].map(
-	(name) => `src/${name}.ts`,
-);
+/** The contract of storages, orders and searches in them, errors, checks of arguments, listeners, and slices of time. */
+const forAdapters = [
+	"storage",
+	"siblings",
+	"engine/binary-search",
+	"engine/ascending",
+	"engine/listeners",
+	"errors",
+	"fields",
+	"pace",
+].map((name) => `src/${name}.ts`);
 
 describe("layers", () => {
 	test("the core imports nothing but itself and the runtime dependencies", () => {

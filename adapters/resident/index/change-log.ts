@@ -1,3 +1,4 @@
+import { firstNotBefore } from "../../../src/engine/binary-search.js";
 import { type Steps, sorted } from "../../../src/pace.js";
 import type { ChangedSince, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
 import type { NodeGraph } from "./node-graph.js";
@@ -70,7 +71,7 @@ export class ChangeLog {
 		const keys: KeyRecord[] = [];
 		const droppedKeys: KeyTombstone[] = [];
 		let revision = current;
-		const start = this.#firstAfter(since);
+		const start = firstNotBefore(this.#items.length, (index) => this.#items[index]!.revision <= since);
 		for (let at = start; at < this.#items.length; at++) {
 			if (at % stepSize === stepSize - 1) yield;
 			const item = this.#items[at]!;
@@ -100,16 +101,6 @@ export class ChangeLog {
 			revision,
 			horizon,
 		};
-	}
-
-	#firstAfter(revision: number): number {
-		let low = 0;
-		for (let high = this.#items.length; low < high; ) {
-			const middle = (low + high) >> 1;
-			if (this.#items[middle]!.revision <= revision) low = middle + 1;
-			else high = middle;
-		}
-		return low;
 	}
 }
 

@@ -1,3 +1,4 @@
+import { firstNotBefore } from "../../../src/engine/binary-search.js";
 import type { Document, DocumentChanges, Query } from "../../../src/storage.js";
 
 /** The most documents of a chunk. A change moves at most so many, however many documents there are. */
@@ -170,14 +171,4 @@ function chunkOf(chunks: readonly Document[][], text: string): number {
 /** Returns the index of the first document whose key isn't before a text. */
 function indexIn(chunk: readonly Document[], text: string): number {
 	return firstNotBefore(chunk.length, (index) => chunk[index]!.key < text);
-}
-
-function firstNotBefore(count: number, isBefore: (index: number) => boolean): number {
-	let low = 0;
-	for (let high = count; low < high; ) {
-		const middle = (low + high) >> 1;
-		if (isBefore(middle)) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }
