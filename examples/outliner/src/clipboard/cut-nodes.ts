@@ -1,6 +1,6 @@
 import type { ImportOptions, Outline, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { codeOf } from "../workspace/faults.js";
+import { codeOf } from "../text/error-code.js";
 import { originIdOf } from "../workspace/node.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { WalkedNode } from "./copied-node.js";

@@ -1,7 +1,7 @@
 import { Outline } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { createMemoryStorage } from "outlinekit/memory";
-import { codeOf } from "../workspace/faults.js";
+import { codeOf } from "../text/error-code.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { CopiedNode } from "./copied-node.js";
 import { makingOf } from "./making.js";

@@ -1,10 +1,10 @@
+import { codeOf } from "../text/error-code.js";
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
 import { onlyImage } from "../text/foreign-image.js";
 import { contentsOf, escaped } from "../text/fragment.js";
 import { insert } from "../text/insertion.js";
 import { isClosed, nameWithLinks, selectedAsLink, withLinks } from "../text/linking.js";
-import { codeOf } from "../workspace/faults.js";
 import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";

@@ -1,6 +1,6 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { codeOf } from "../workspace/faults.js";
+import { codeOf } from "../text/error-code.js";
 import { keyBelow } from "../workspace/rows.js";
 import { endOf } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";

@@ -1,8 +1,8 @@
 import { dropHolds } from "../text/caret.js";
+import { codeOf } from "../text/error-code.js";
 import { activeField, caretOffset } from "../text/field.js";
 import { forgetFormatting } from "../text/formatting.js";
 import { textOf, typeHeld, typeInto } from "../text/typing.js";
-import { codeOf } from "../workspace/faults.js";
 import type { Focus } from "../workspace/focus.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";

@@ -1,7 +1,7 @@
 import type { Outline } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { ancestorsOf } from "../filter/ancestors.js";
-import { codeOf } from "../workspace/faults.js";
+import { codeOf } from "../text/error-code.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 
 /** Goes to the node of a target, and creates it if necessary. */

@@ -1,10 +1,10 @@
 import { putOnClipboard } from "../clipboard/putting.js";
 import { select, spanIn } from "../text/caret.js";
+import { codeOf } from "../text/error-code.js";
 import { activeField } from "../text/field.js";
 import { type Link, linkAtCaret } from "../text/link.js";
 import { isClosed } from "../text/linking.js";
 import { type Piece, pieceAtCaret } from "../text/pieces.js";
-import { codeOf } from "../workspace/faults.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";

@@ -1,8 +1,8 @@
 import type { Outline, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
+import { codeOf } from "../text/error-code.js";
 import { mirrorOperations, type Place } from "../workspace/destination.js";
-import { codeOf } from "../workspace/faults.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";

@@ -1,7 +1,7 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { codeOf } from "../text/error-code.js";
 import { mirrorOperations } from "../workspace/destination.js";
-import { codeOf } from "../workspace/faults.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goTo } from "./go.js";

@@ -10,6 +10,8 @@ import type { Command } from "./command.js";
 export const canFormat = ({ focusedNode }: Workspace) =>
 	activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
 
+const backToName = ({ focus }: Workspace) => focus.set({ key: focus.current!.key, field: "name", caret: "end" });
+
 function format(label: string, key: string, element: Format): Command {
 	return {
 		label,
@@ -57,13 +59,13 @@ export const textCommands: readonly Command[] = [
 		keys: ["Escape"],
 		when: ({ focus }) => focus.current?.field === "note" && activeFieldIs("note"),
 		settles: false,
-		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
+		run: backToName,
 	},
 	{
 		keys: ["Backspace"],
 		when: ({ focus }) => focus.current !== null && activeFieldIs("note") && activeField()!.textContent === "",
 		settles: false,
-		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
+		run: backToName,
 	},
 	layout("Bullet", "bullets", "Backspace"),
 	layout("To-do", "todo", "[]"),

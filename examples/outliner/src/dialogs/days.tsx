@@ -1,8 +1,8 @@
 import { addMonths, format, isSameMonth } from "date-fns";
 import type { Outline } from "outlinekit";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { codeOf } from "../text/error-code.js";
 import { useQuery } from "../view/query.js";
-import { codeOf } from "../workspace/faults.js";
 import { dayBy, keyOf, weeksAround } from "./month.js";
 
 interface DaysProps {

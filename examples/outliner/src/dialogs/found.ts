@@ -1,8 +1,8 @@
 import type { Outline, OutlineNode, SearchHitOf, Target } from "outlinekit";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { asTyped, whyNothing } from "../filter/query.js";
+import { codeOf } from "../text/error-code.js";
 import { shownText } from "../text/fragment.js";
-import { codeOf } from "../workspace/faults.js";
 import type { Choice } from "./picker.js";
 
 /** A node, or a target, for the user to choose. */

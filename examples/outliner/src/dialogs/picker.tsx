@@ -183,7 +183,7 @@ function isOtherwise({ shiftKey, ctrlKey, metaKey }: KeyboardEvent | MouseEvent)
 	return shiftKey || ctrlKey || metaKey;
 }
 
-/** Where a key leads in a list; undefined for a key that leads nowhere. */
+/** The index in a list that a key leads to; undefined for any other key. */
 function moved(key: string, from: number, count: number): number | undefined {
 	switch (key) {
 		case "ArrowDown":

@@ -2,9 +2,9 @@ import "./save-search.css";
 import { toText } from "outlinekit/markup";
 import { useState } from "preact/hooks";
 import { savedSearches, saveSearch } from "../filter/saved.js";
+import { codeOf } from "../text/error-code.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";
-import { codeOf } from "../workspace/faults.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { LineForm } from "./line-form.js";
 

@@ -25,7 +25,7 @@ const sections: readonly (readonly [section: FilesSection, name: string])[] = [
 	["backup", "Backup"],
 ];
 
-/** Where files are read and written: three tabs, of which all stay as they are while another one shows. */
+/** The dialog that reads and writes files. Each of its three tabs keeps its state while another one shows. */
 export function FilesDialog({ section, files }: FilesDialogProps) {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);

@@ -1,5 +1,6 @@
 import type { Outline } from "outlinekit";
 import { nodes } from "../text/count.js";
+import { codeOf } from "../text/error-code.js";
 import { ancestorsOf } from "./ancestors.js";
 import { asTyped, whyNothing } from "./query.js";
 import { nodeOrNull, searchesKey } from "./saved.js";
@@ -74,7 +75,7 @@ export class Filter {
 			if (isSame && status === this.status) return this;
 			return new Filter(this.query, status, isSame ? known : { hits, above }, noIds);
 		} catch (error) {
-			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
+			if (codeOf(error) !== "invalid_argument") throw error;
 			const shorter = await this.asking(this.query.trimEnd().replace(/\S+$/, "")).found(outline, within);
 			return new Filter(this.query, (error as Error).message, shorter.#found, noIds);
 		}

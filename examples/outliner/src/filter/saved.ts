@@ -1,5 +1,6 @@
 import type { BatchOperation, Outline, OutlineNode } from "outlinekit";
 import { toText } from "outlinekit/markup";
+import { codeOf } from "../text/error-code.js";
 import { asTyped } from "./query.js";
 
 /** The shortcut of the node whose children are the saved searches. */
@@ -27,7 +28,7 @@ export async function nodeOrNull(outline: Pick<Outline, "get">, reference: strin
 	try {
 		return await outline.get(reference);
 	} catch (error) {
-		if ((error as { code?: unknown }).code !== "not_found") throw error;
+		if (codeOf(error) !== "not_found") throw error;
 		return null;
 	}
 }

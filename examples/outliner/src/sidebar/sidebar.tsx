@@ -42,7 +42,7 @@ export function SidebarDialog() {
 	);
 }
 
-/** Where a key leads in a list; undefined for a key that leads nowhere. */
+/** The index in a list that a key leads to, perhaps beyond its ends; undefined for any other key. */
 function placeBy(key: string, at: number, count: number): number | undefined {
 	const places = new Map([
 		["ArrowDown", at + 1],

@@ -219,7 +219,7 @@ function caretRange(): Range | undefined {
 	return range;
 }
 
-/** Where the caret is on the screen; undefined where the browser can't tell. */
+/** The position of the caret on the screen; undefined if the browser doesn't know it. */
 export function caretRect(field: HTMLElement): DOMRect | undefined {
 	const range = caretRange();
 	if (range === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Outline } from "outlinekit";
-import { codeOf } from "../workspace/faults.js";
+import { codeOf } from "../text/error-code.js";
 import type { TrashEntry, TrashStore } from "./store.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { ImportOptions, ImportSource, Outline } from "outlinekit";
-import { codeOf } from "../workspace/faults.js";
+import { codeOf } from "../text/error-code.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /** The former place of deleted nodes. */

@@ -1,8 +1,8 @@
 import type { Editor } from "../commands/editor.js";
 import { goToNode, unfoldTo } from "../commands/go.js";
+import { codeOf } from "../text/error-code.js";
 import { caretOffset } from "../text/field.js";
 import { shortName } from "../text/fragment.js";
-import { codeOf } from "../workspace/faults.js";
 import type { Focus } from "../workspace/focus.js";
 
 /**

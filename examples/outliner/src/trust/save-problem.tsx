@@ -1,8 +1,9 @@
 import "./trust.css";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { codeOf } from "../text/error-code.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import { codeOf, withoutAccess } from "../workspace/faults.js";
+import { withoutAccess } from "../workspace/faults.js";
 
 /** The message while typed text can't be saved. */
 export function SaveProblem() {

@@ -20,7 +20,7 @@ import { useEditor } from "./context.js";
 import { useOffers } from "./offer-list.js";
 import { useDerived } from "./rendering.js";
 
-/** Where a field belongs. */
+/** The node, the row and the labels of a field. */
 interface FieldProps {
 	readonly node: OutlineNode;
 	/** Of its row. */

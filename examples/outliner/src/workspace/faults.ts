@@ -1,4 +1,5 @@
 import type { Outline } from "outlinekit";
+import { codeOf } from "../text/error-code.js";
 import type { Cell } from "./cell.js";
 import type { Dialog } from "./dialog.js";
 import type { Message } from "./message.js";
@@ -60,9 +61,4 @@ export function faultMessage(error: unknown, remedies: Remedies): Message {
 		default:
 			return { text, isError: true };
 	}
-}
-
-/** The code of an error of the package. */
-export function codeOf(error: unknown): unknown {
-	return (error as { code?: unknown } | null)?.code;
 }

@@ -1,7 +1,7 @@
 import { type Outline, OutlineError, type OutlineNode } from "outlinekit";
 import { Draft } from "../text/draft.js";
+import { codeOf } from "../text/error-code.js";
 import { Cell } from "./cell.js";
-import { codeOf } from "./faults.js";
 
 /** A text of a node that a person edits. */
 export type TextField = "name" | "note";

@@ -2,10 +2,11 @@ import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
 import { Filter } from "../filter/filter.js";
+import { codeOf } from "../text/error-code.js";
 import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
 import type { Dialog } from "./dialog.js";
-import { codeOf, faultMessage } from "./faults.js";
+import { faultMessage } from "./faults.js";
 import type { Focus } from "./focus.js";
 import { historyOptions } from "./history-options.js";
 import type { Message } from "./message.js";
@@ -154,8 +155,7 @@ export class Workspace {
 		if (current === null) history.pushState(null, "", address);
 		else history.replaceState(null, "", address);
 		this.filter.set(query === null ? null : (current ?? Filter.none).asking(query));
-		this.#asked += 1;
-		const asked = this.#asked;
+		const asked = ++this.#asked;
 		const filter = async () => {
 			// Of the letters that a person types during a search, only the last one counts.
 			if (this.#asked !== asked) return;
