@@ -99,7 +99,11 @@ export class Output {
 		if (this.#failure !== undefined) throw this.#failure;
 	}
 
-	/** Waits until stdout has taken everything, because a full disk shows only then. @throws as `write` */
+	/**
+	 * Waits until stdout has taken everything, because a full disk shows only then.
+	 *
+	 * @throws PipeClosed, or Failure if the disk is full
+	 */
 	async flush(): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
 			this.#stdout.write("", (error) => {

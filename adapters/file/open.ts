@@ -72,6 +72,7 @@ export async function openDirectory(fileSystem: FileSystem, path: string): Promi
 	return fileSystem.open(dirname(path), "r");
 }
 
+/** The error if another program changes a file while it is being opened. */
 export function changedWhileOpening(path: string): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",
