@@ -31,7 +31,11 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Reques
  * demand.
  */
 export class FetchRequest implements HttpRequest<Request> {
-	constructor(readonly original: Request) {}
+	readonly original: Request;
+
+	constructor(original: Request) {
+		this.original = original;
+	}
 
 	get method(): string {
 		return this.original.method;

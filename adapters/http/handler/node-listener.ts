@@ -94,13 +94,12 @@ export function createNodeListener<M extends NodeMessage = NodeMessage>(
 }
 
 class NodeRequest<M extends NodeMessage> implements HttpRequest<M> {
+	readonly original: M;
 	readonly #response: NodeResponse;
 	#signal: AbortSignal | undefined;
 
-	constructor(
-		readonly original: M,
-		response: NodeResponse,
-	) {
+	constructor(original: M, response: NodeResponse) {
+		this.original = original;
 		this.#response = response;
 	}
 

@@ -9,13 +9,16 @@ const longestList = 1000;
 
 /** A list that makes each item when it is written, so that a slow reader doesn't keep all items in memory. */
 class LongList<T> {
-	constructor(
-		readonly items: readonly T[],
-		readonly make: (item: T) => unknown,
-	) {}
+	readonly #items: readonly T[];
+	readonly #make: (item: T) => unknown;
+
+	constructor(items: readonly T[], make: (item: T) => unknown) {
+		this.#items = items;
+		this.#make = make;
+	}
 
 	*[Symbol.iterator](): Generator<unknown, void, undefined> {
-		for (const item of this.items) yield this.make(item);
+		for (const item of this.#items) yield this.#make(item);
 	}
 }
 

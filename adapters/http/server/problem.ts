@@ -131,14 +131,15 @@ const serverDetails: Readonly<Record<number, string>> = {
 /** An error of HTTP itself. It doesn't leave the binding: HTTP clients see its response. */
 class Refusal extends Error {
 	override readonly name = "Refusal";
+	readonly code: ProblemCode;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly members: ExtraMembers;
 
-	constructor(
-		readonly code: ProblemCode,
-		message: string,
-		readonly headers: Readonly<Record<string, string>>,
-		readonly members: ExtraMembers,
-	) {
+	constructor(code: ProblemCode, message: string, headers: Readonly<Record<string, string>>, members: ExtraMembers) {
 		super(message);
+		this.code = code;
+		this.headers = headers;
+		this.members = members;
 	}
 }
 

@@ -16,9 +16,13 @@ export function answerHeaders(headers: AnswerHeaders): AnswerHeaders {
 
 /** An operation's answer that isn't a JSON value: a text, or a stream that makes it while it is sent. */
 export class TextBody {
-	constructor(
-		readonly body: string | ReadableStream<Uint8Array>,
-		readonly contentType: string,
-		readonly headers: AnswerHeaders = {},
-	) {}
+	readonly body: string | ReadableStream<Uint8Array>;
+	readonly contentType: string;
+	readonly headers: AnswerHeaders;
+
+	constructor(body: string | ReadableStream<Uint8Array>, contentType: string, headers: AnswerHeaders = {}) {
+		this.body = body;
+		this.contentType = contentType;
+		this.headers = headers;
+	}
 }

@@ -55,11 +55,13 @@ export interface Portion {
 
 /** The error if settling an entry fails, so that the entry can be refused. */
 export class EntryFailure extends Error {
-	constructor(
-		readonly seq: number,
-		override readonly cause: OutlineError,
-	) {
+	readonly seq: number;
+	override readonly cause: OutlineError;
+
+	constructor(seq: number, cause: OutlineError) {
 		super(cause.message);
+		this.seq = seq;
+		this.cause = cause;
 	}
 }
 
