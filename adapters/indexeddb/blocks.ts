@@ -1,4 +1,5 @@
 import type { NodeRecord } from "../../src/storage.js";
+import { portionsOf } from "../portions.js";
 import type { IndexPart } from "../resident/index/record-index.js";
 import { type Block, blocksOf } from "../resident/snapshot-block.js";
 import { sizeOf } from "./record-size.js";
@@ -33,18 +34,7 @@ function textBytes({ name, note, properties }: NodeRecord): number {
 	return sizeOf(name) + sizeOf(note ?? "") + sizeOf(properties ?? "");
 }
 
-/** Yields parts of a list that fit into a block, or a single entry that is larger. */
-function* portions<T>(entries: readonly T[], textBytesOf: (entry: T) => number): Generator<readonly T[]> {
-	let start = 0;
-	let bytes = 0;
-	for (const [index, entry] of entries.entries()) {
-		const more = entryBytes + textBytesOf(entry);
-		if (index > start && bytes + more > blockBytes) {
-			yield entries.slice(start, index);
-			start = index;
-			bytes = 0;
-		}
-		bytes += more;
-	}
-	if (start < entries.length) yield entries.slice(start);
+/** Returns parts of a list that fit into a block, or a single entry that is larger. */
+function portions<T>(entries: readonly T[], textBytesOf: (entry: T) => number): Generator<readonly T[]> {
+	return portionsOf(entries, (entry) => entryBytes + textBytesOf(entry), blockBytes);
 }

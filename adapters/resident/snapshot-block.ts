@@ -6,6 +6,7 @@ import {
 	type Tombstone,
 	textLength,
 } from "../../src/storage.js";
+import { portionsOf } from "../portions.js";
 import { blank, type Field, fields } from "./delta.js";
 import type { ImageNode } from "./index/nodes-image.js";
 import type { IndexPart } from "./index/record-index.js";
@@ -132,24 +133,9 @@ function recordsOf(block: Block, parentIdOf: (row: number) => string | null): No
 	);
 }
 
-/**
- * Yields the entries in groups, none with too many entries or too much text. An entry with more text is
- * alone.
- */
-function* portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Generator<T[]> {
-	let portion: T[] = [];
-	let text = 0;
-	for (const entry of entries) {
-		const more = textOf(entry);
-		if (portion.length === blockSize || (portion.length > 0 && text + more > blockText)) {
-			yield portion;
-			portion = [];
-			text = 0;
-		}
-		portion.push(entry);
-		text += more;
-	}
-	if (portion.length > 0) yield portion;
+/** Returns the entries in groups, each for a block. */
+function portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Generator<T[]> {
+	return portionsOf(entries, textOf, blockText, blockSize);
 }
 
 function columns(nodes: readonly NodeRecord[]): Block {

@@ -1,3 +1,5 @@
+import { portionsOf } from "../portions.js";
+
 /** The most work of one step, during which no other work of the process runs. */
 export interface AtOnce {
 	/** The number of nodes, keys and documents. */
@@ -17,20 +19,7 @@ export interface Sized {
 	readonly size: number;
 }
 
-/** Yields the things in groups of one step's size, in their order, each with at least one thing. */
-export function* portions<T extends Sized>(
-	things: readonly T[],
-	{ rows, characters }: AtOnce,
-): Generator<readonly T[]> {
-	let start = 0;
-	let size = 0;
-	for (const [index, thing] of things.entries()) {
-		if (index > start && (index - start >= rows || size + thing.size > characters)) {
-			yield things.slice(start, index);
-			start = index;
-			size = 0;
-		}
-		size += thing.size;
-	}
-	if (start < things.length) yield things.slice(start);
+/** Returns the things in groups of one step's size, in their order, each with at least one thing. */
+export function portions<T extends Sized>(things: readonly T[], { rows, characters }: AtOnce): Generator<readonly T[]> {
+	return portionsOf(things, ({ size }) => size, characters, rows);
 }
