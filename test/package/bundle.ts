@@ -61,7 +61,10 @@ export async function bundle(
 	return { size: brotliCompressSync(code).length, code, later, inputs };
 }
 
-/** Returns code without the hashes in the names of files: they change with every change, and don't compress. */
+/**
+ * Returns code without the hashes in the names of files: they change with every change, and don't compress. Those of
+ * esbuild are in capitals, those of the package in small letters.
+ */
 function withoutHashes(code: string): string {
-	return code.replace(/-[A-Z0-9]{8}(?=\.js")/g, "");
+	return code.replace(/(?:-[A-Za-z0-9_]{8})+(?=\.js")/g, "");
 }
