@@ -62,8 +62,8 @@ export async function bundle(
 }
 
 /**
- * Returns code without the hashes in the names of files: they change with every change, and don't compress. Those of
- * esbuild are in capitals, those of the package in small letters.
+ * Returns code without the hashes in the names of files: one of the package's bundler, and one of the application's.
+ * They change with every change, and don't compress.
  */
 function withoutHashes(code: string): string {
 	return code.replace(/(?:-[A-Za-z0-9_]{8})+(?=\.js")/g, "");
