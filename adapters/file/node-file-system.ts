@@ -48,7 +48,7 @@ class OpenFile implements FileHandle {
 		if (fd < 0) return this.#handle.datasync();
 		// Each commit calls this, and the method of the handle takes more than twice the memory.
 		return new Promise<void>((resolve, reject) => {
-			fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+			fdatasync(fd, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 

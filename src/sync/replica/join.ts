@@ -3,7 +3,7 @@ import { Counter, type Operation, pause } from "../../engine/protocol.js";
 import { contentFields } from "../../node.js";
 import { changedProperties, propertiesIn } from "../../properties.js";
 import { byPlace } from "../../siblings.js";
-import { type Key, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
+import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
 import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
 import { fieldsOfRecord, type Records } from "../record-fields.js";
 
@@ -40,7 +40,6 @@ export function* joiningDelta(
 	const nodes: NodeDelta[] = [];
 	const line = withoutTwins(topDown(local), merged);
 	const above = siblingsAbove(line, idOf);
-	const named = namedByOption(local);
 	let latest = 0;
 	for (const record of line) {
 		if (counter.isDue()) yield* pause();
@@ -56,7 +55,7 @@ export function* joiningDelta(
 		}
 		const fields: { [field: string]: unknown } = {};
 		for (const field of contentFields) {
-			if (here[field] !== there[field] && !(field === "name" && named.has(record))) fields[field] = here[field];
+			if (here[field] !== there[field]) fields[field] = here[field];
 		}
 		const moves = places && (here.parentId !== there.parentId || here.priority !== there.priority);
 		if (moves) Object.assign(fields, { parentId, priority: here.priority });
@@ -85,17 +84,6 @@ export function* joiningDelta(
 			keys.push({ key, group, before: null, after });
 	}
 	return { at: latest, nodes, keys };
-}
-
-/** Returns the inbox and the calendar's root if nobody has edited them: their names come from an option of the device. */
-function namedByOption({ nodes, keys }: Records): ReadonlySet<NodeRecord> {
-	const found = new Set<NodeRecord>();
-	for (const key of keys.values()) {
-		if (key?.group !== systemGroup) continue;
-		const record = nodes.get(key.nodeId);
-		if (record && record.modifiedAt === record.createdAt) found.add(record);
-	}
-	return found;
 }
 
 /** Returns the server's nodes for local nodes that have the same calendar or system key. */

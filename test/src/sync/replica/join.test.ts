@@ -4,7 +4,7 @@ import { OutlineError } from "../../../../src/errors.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { createBriefStorage } from "../../../support/brief-feed.js";
-import { codeOf, exported, newOutline, noon, picture, plant } from "../../../support/outline.js";
+import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
 import { copyOf, directRemote, expectSame, newDevice } from "./direct-remote.js";
 
 /** A remote whose pushes are lost after it has sent the image. */
@@ -58,30 +58,6 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 		for (let count = 6; count < 10; count++) await newOutline({ storage: local }).create({ name: `own ${count}` });
 		await expectSame(server, device);
 		expect((await server.list()).nodes).toHaveLength(named.length + 4);
-	});
-
-	test("takes the server's names of the inbox and the calendar, unless somebody has edited its own", async () => {
-		const local = createMemoryStorage();
-		const names = { inbox: "Eingang", calendar: "Kalender" };
-		let time = noon;
-		const alone = newOutline({ storage: local, names, now: () => time });
-		const server = newOutline();
-		for (const outline of [alone, server]) {
-			await outline.create({ parent: "inbox", name: "letter" });
-			await outline.ensure("today");
-		}
-		time += 1000;
-		await alone.update((await alone.get("calendar")).id, { name: "Mein Kalender" });
-		const device = newDevice(
-			directRemote(() => server),
-			{ local },
-		);
-		await expectSame(server, device);
-		expect((await server.get("inbox")).name).toBe("Inbox");
-		expect((await server.get("calendar")).name).toBe("Mein Kalender");
-		expect((await device.replica.conflicts()).map(({ kind, shown, other }) => [kind, shown, other])).toEqual([
-			["text", "Mein Kalender", "Calendar"],
-		]);
 	});
 
 	test.each([
