@@ -1,8 +1,9 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Operation } from "../engine/protocol.js";
+import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { invalidArgument, OutlineError } from "../errors.js";
 import { type NodeReference, nodeReference } from "../reference/reference.js";
+import { byPlace } from "../siblings.js";
 import type { Locator, StoredNode } from "../storage.js";
 
 /**
@@ -77,6 +78,12 @@ export function priorityAt(end: End, outermost: StoredNode | undefined): number 
 	return withinRange(end === "top" ? outermost.record.priority - gap : outermost.record.priority + gap);
 }
 
+/** The most mirrors of an origin whose own children keep their order when its children are spread out. */
+const mostMirrors = 256;
+
+/** A list of children. */
+type Children = { readonly of: Locator | null; readonly scope: "visible" | "own" };
+
 /**
  * Returns the priority directly before or after a sibling. If there is no free number, it spreads out the
  * siblings around that position, as few as necessary. So an insertion costs little on average, however many
@@ -92,16 +99,12 @@ export function* priorityBeside(
 	sibling: StoredNode,
 	moved: string | null = null,
 ): Operation<number> {
-	const { id, priority: at } = sibling.record;
+	const { id } = sibling.record;
+	let lists: readonly Children[] = [{ of, scope: "visible" }];
 	for (let width = 1; ; width *= 4) {
-		// Two more than `width`: the sibling itself, and a node of the same priority. A mirror's own child and a
-		// child of its origin may share one.
-		const limit = width + 2;
-		const [lower, upper] = yield* ask(
-			{ type: "children", of, scope: "visible", before: at + 1, limit, fromLast: true },
-			{ type: "children", of, scope: "visible", after: at, limit },
-		);
-		const around = [...lower, ...upper];
+		// The first turn moves no sibling.
+		if (width === 4) lists = yield* listsInOrder(of);
+		const around = yield* nodesAround(lists, sibling, width);
 		const siblingIndex = around.findIndex(({ record }) => record.id === id);
 		const neighbour = around[side === "after" ? siblingIndex + 1 : siblingIndex - 1];
 		if (neighbour !== undefined && neighbour.record.id === moved) return neighbour.record.priority;
@@ -115,6 +118,43 @@ export function* priorityBeside(
 		}
 		return spread.priorityOf(spread.nodes.indexOf(undefined));
 	}
+}
+
+/**
+ * Returns the lists of children in which the children of a node have places: its own list, and those of the
+ * mirrors that show the same children, as far as they can be seen.
+ */
+function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
+	const lists: Children[] = [{ of, scope: "visible" }];
+	if (of === null) return lists;
+	const [node] = yield* ask({ type: "node", at: of });
+	const [origin] = node?.origin ? yield* ask({ type: "node", at: { id: node.origin.id } }) : [node];
+	for (const id of origin?.mirrorIds.slice(0, mostMirrors) ?? []) {
+		if (id !== node!.record.id) lists.push({ of: { id }, scope: "own" });
+	}
+	return lists;
+}
+
+/** Returns the nodes nearest to a sibling in some lists of children, with it: up to two more than `width` on each side. */
+function* nodesAround(lists: readonly Children[], sibling: StoredNode, width: number): Operation<StoredNode[]> {
+	const at = sibling.record.priority;
+	// Two more than `width`: the sibling itself, and a node of the same priority. A mirror's own child and a
+	// child of its origin may share one.
+	const limit = width + 2;
+	const answers: readonly (readonly StoredNode[])[] = yield* askAll(
+		lists.flatMap(
+			(list) =>
+				[
+					{ type: "children", ...list, before: at + 1, limit, fromLast: true },
+					{ type: "children", ...list, after: at, limit },
+				] as const,
+		),
+	);
+	const merged = (which: number) => {
+		const nodes = answers.filter((_, index) => index % 2 === which).flat();
+		return lists.length === 1 ? nodes : nodes.sort((left, right) => byPlace(left.record, right.record));
+	};
+	return [...merged(0).slice(-limit), ...merged(1).slice(0, limit)];
 }
 
 /** Siblings at equal distances. */

@@ -6,6 +6,7 @@ import { type Operation, peek } from "../../../src/engine/protocol.js";
 import { gap, priorityBeside } from "../../../src/place/priority.js";
 import type { StorageAdapter, StoredNode } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
+import { newOutline, plant } from "../../support/outline.js";
 
 /** Siblings in memory, and how many of them insertions have rewritten. */
 class Row {
@@ -90,4 +91,38 @@ test("a thousand insertions at one place among 2,000 siblings rewrite few of the
 	for (let index = 0; index < 2000; index++) await row.add(index);
 	for (let times = 0; times < 1000; times++) await row.insert(times % 2 === 0 ? "after" : "before", 1000);
 	expect(row.rewritten / 1000).toBeLessThan(12);
+});
+
+test("an insertion keeps the order below an origin and below each of its mirrors, also of nodes moved into them", async () => {
+	const places = fc.array(fc.record({ list: fc.nat(), at: fc.nat(), isBefore: fc.boolean() }), { maxLength: 12 });
+	await fc.assert(
+		fc.asyncProperty(places, fc.nat(2), fc.nat(), async (moves, list, at) => {
+			const outline = newOutline();
+			const { origin, one, two } = await plant(
+				outline,
+				"origin #origin\n  a\n  b\n  c\nplaces\n  (mirror origin) #one\n  (mirror origin) #two",
+			);
+			const parents = [origin, one, two];
+			const shown = async (parent: string) => (await outline.list(parent)).nodes.map(({ id }) => id);
+			for (const move of moves) {
+				const { id } = await outline.create({ name: "moved" });
+				const parent = parents[move.list % 3]!;
+				const siblings = await shown(parent);
+				const sibling = siblings[move.at % siblings.length]!;
+				await outline.move(id, { parent, position: move.isBefore ? { before: sibling } : { after: sibling } });
+			}
+			const before = await Promise.all(parents.map(shown));
+			const parent = parents[list]!;
+			let last = before[list]![at % before[list]!.length]!;
+			// A gap has room for some twenty insertions at one place.
+			for (let count = 0; count < 60; count++) {
+				last = (await outline.create({ parent, name: "new", position: { after: last } })).id;
+			}
+			for (const [index, each] of parents.entries()) {
+				const now = await shown(each);
+				expect(now.filter((id) => before[index]!.includes(id))).toEqual(before[index]);
+			}
+		}),
+		{ numRuns: 25 },
+	);
 });
