@@ -120,10 +120,7 @@ export function* priorityBeside(
 	}
 }
 
-/**
- * Returns the lists of children in which the children of a node have places: its own list, and those of the
- * mirrors that show the same children, as far as they can be seen.
- */
+/** Returns the list of the visible children of a node, and the own children of all other mirrors that show these. */
 function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	const lists: Children[] = [{ of, scope: "visible" }];
 	if (of === null) return lists;
@@ -135,7 +132,7 @@ function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	return lists;
 }
 
-/** Returns the nodes nearest to a sibling in some lists of children, with it: up to two more than `width` on each side. */
+/** Returns a sibling, and the nodes nearest to it in some lists: up to two more than `width` on each side. */
 function* nodesAround(lists: readonly Children[], sibling: StoredNode, width: number): Operation<StoredNode[]> {
 	const at = sibling.record.priority;
 	// Two more than `width`: the sibling itself, and a node of the same priority. A mirror's own child and a
