@@ -120,7 +120,7 @@ export function* priorityBeside(
 	}
 }
 
-/** Returns the list of the visible children of a node, and the own children of all other mirrors that show these. */
+/** Returns the list of a node's visible children, and the own children of the other mirrors that show these. */
 function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	const lists: Children[] = [{ of, scope: "visible" }];
 	if (of === null) return lists;
@@ -132,12 +132,12 @@ function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	return lists;
 }
 
-/** Returns a sibling, and the nodes nearest to it in some lists: up to two more than `width` on each side. */
+/** Returns a sibling, and the nodes nearest to it in some lists: at least `width` on each side, if there are so many. */
 function* nodesAround(lists: readonly Children[], sibling: StoredNode, width: number): Operation<StoredNode[]> {
 	const at = sibling.record.priority;
-	// Two more than `width`: the sibling itself, and a node of the same priority. A mirror's own child and a
-	// child of its origin may share one.
-	const limit = width + 2;
+	// More than `width` by the sibling itself, and by a node of the same priority for each list: a mirror's own child and
+	// a child of its origin may share one.
+	const limit = width + 1 + lists.length;
 	const answers: readonly (readonly StoredNode[])[] = yield* askAll(
 		lists.flatMap(
 			(list) =>

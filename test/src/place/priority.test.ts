@@ -126,3 +126,21 @@ test("an insertion keeps the order below an origin and below each of its mirrors
 		{ numRuns: 25 },
 	);
 });
+
+test("an insertion finds its place among many nodes of one priority, which were moved into mirrors", async () => {
+	const outline = newOutline();
+	const { origin, places } = await plant(outline, "origin #origin\nplaces #places");
+	for (let count = 0; count < 20; count++) {
+		const mirror = await outline.mirror(origin, { parent: places });
+		const { id } = await outline.create({ name: `moved ${count}` });
+		// Of the only visible child, the priority is 0.
+		await outline.move(id, { parent: mirror.id });
+	}
+	const { id: first } = await outline.create({ parent: origin, name: "first" });
+	const expected = [first];
+	for (let count = 0; count < 60; count++) {
+		const { id } = await outline.create({ parent: origin, name: `${count}`, position: { after: first } });
+		expected.splice(1, 0, id);
+	}
+	expect((await outline.list(origin)).nodes.map(({ id }) => id)).toEqual(expected);
+});
