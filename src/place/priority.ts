@@ -120,7 +120,7 @@ export function* priorityBeside(
 	}
 }
 
-/** Returns the list of a node's visible children, and the own children of the other mirrors that show these. */
+/** Returns the list of a node's visible children, and the own children of other mirrors that show these. */
 function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	const lists: Children[] = [{ of, scope: "visible" }];
 	if (of === null) return lists;
@@ -132,10 +132,10 @@ function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	return lists;
 }
 
-/** Returns a sibling, and the nodes nearest to it in some lists: at least `width` on each side, if there are so many. */
+/** Returns a sibling with its neighbours in some lists: at least `width` on each side, if there are so many. */
 function* nodesAround(lists: readonly Children[], sibling: StoredNode, width: number): Operation<StoredNode[]> {
 	const at = sibling.record.priority;
-	// More than `width` by the sibling itself, and by a node of the same priority for each list: a mirror's own child and
+	// Beside these, the sibling itself, and from each list a node of the same priority: a mirror's own child and
 	// a child of its origin may share one.
 	const limit = width + 1 + lists.length;
 	const answers: readonly (readonly StoredNode[])[] = yield* askAll(
