@@ -132,11 +132,11 @@ function* listsInOrder(of: Locator | null): Operation<readonly Children[]> {
 	return lists;
 }
 
-/** Returns a sibling with its neighbours in some lists: at least `width` on each side, if there are so many. */
+/** Returns a sibling with its neighbours in some lists: at least `width` on each side, or all. */
 function* nodesAround(lists: readonly Children[], sibling: StoredNode, width: number): Operation<StoredNode[]> {
 	const at = sibling.record.priority;
-	// Beside these, the sibling itself, and from each list a node of the same priority: a mirror's own child and
-	// a child of its origin may share one.
+	// The sibling itself counts too, and from each list a node of the same priority. A mirror's own child and a
+	// child of its origin may share one.
 	const limit = width + 1 + lists.length;
 	const answers: readonly (readonly StoredNode[])[] = yield* askAll(
 		lists.flatMap(
