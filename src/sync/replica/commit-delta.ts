@@ -200,10 +200,15 @@ function* aroundAll(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 
 /** Returns the ids of the new nodes under which a commit places nodes. */
 function newParentsOf({ nodes }: Batch): ReadonlySet<string | null> {
+	// No loops of its own, as in `Changes.batch`: the first one may run for long.
 	const parents = new Set<string | null>();
-	for (const { after } of nodes) if (after !== null) parents.add(after.parentId);
+	nodes.forEach(({ after }) => {
+		if (after !== null) parents.add(after.parentId);
+	});
 	const newParents = new Set<string | null>();
-	for (const { before, after } of nodes) if (before === null && parents.has(after!.id)) newParents.add(after!.id);
+	nodes.forEach(({ before, after }) => {
+		if (before === null && parents.has(after!.id)) newParents.add(after!.id);
+	});
 	return newParents;
 }
 
