@@ -49,6 +49,8 @@ test("texts typed at one place stay whole, and a note takes two writers as well"
 
 	await first.writeNote("MID");
 	await first.saved();
+	// Otherwise Shift+Enter may begin an empty note, and the caret stays before the text that arrives then.
+	await expect.poll(() => second.page.locator(".note").textContent()).toBe("MID");
 	await second.press("Shift+Enter");
 	await expect.poll(() => second.caret()).toBe("MID|");
 	await second.press("Home");
