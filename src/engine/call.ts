@@ -37,7 +37,7 @@ export interface NamedNodes {
 /** The steps in which a call reads its arguments at once: about ten thousand characters of markup. */
 const stepsAtOnce = 16;
 
-/** The earliest and the latest time that a clock may return: the calendar has the years 1 to 9999, also next week, in every zone. */
+/** The earliest and the latest time of a clock: the years 1 to 9999, also next week, in every zone. */
 const earliestNow = new Date(0).setUTCFullYear(1, 0, 3);
 const latestNow = Date.UTC(9999, 11, 20);
 

@@ -7,7 +7,7 @@ import type { GivenParents } from "./given-parents.js";
 /** The fields whose change keeps a node that another device deletes. */
 const seenFields = ["name", "note", "properties"] as const;
 
-/** The deletions of a delta that are carried out, and those that aren't. */
+/** The deletions of a delta, with the nodes that stay in spite of them. */
 export interface Staying {
 	/** The nodes that the delta deletes and that exist, by id. */
 	readonly going: ReadonlyMap<string, StoredNode>;

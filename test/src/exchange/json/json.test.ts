@@ -2,6 +2,7 @@ import { Outline, OutlineError } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
 import { countedIds, numberedId } from "../../../support/ids.js";
+import { bound } from "../../../support/notices.js";
 import { exported, newOutline, noon, picture, plant, planted } from "../../../support/outline.js";
 import { fileOf } from "../files.js";
 
@@ -40,6 +41,31 @@ test("a day keeps its key in JSON if it was moved away before its month and its 
 	const { lost } = await restored.import(await fileOf(outline, "json"), { format: "json" });
 	expect(lost).toEqual({});
 	expect((await restored.get("2026-12-01")).id).toBe(id);
+});
+
+test("a key that is dropped and pruned while an export reads the nodes isn't in the file", async () => {
+	const storage = createMemoryStorage();
+	const writer = newOutline({ storage });
+	const { id } = await writer.create({ name: "a" });
+	await writer.setShortcut("first", id);
+	await writer.setShortcut("second", id);
+	let scans = 0;
+	const outline = newOutline({
+		storage: {
+			...bound(storage),
+			async *scan() {
+				if (++scans === 1) {
+					await writer.deleteShortcut("first");
+					await writer.create({ name: "b" });
+					await writer.prune({ before: (await storage.read([])).revision });
+				}
+				yield* storage.scan();
+			},
+		},
+	});
+	const keys = (await fileOf(outline, "json")).split("\n").flatMap((line) => /"key":"(\w+)"/.exec(line)?.[1] ?? []);
+	expect(keys).toEqual(["second"]);
+	expect(scans).toBe(2);
 });
 
 describe("importing JSON into an outline that isn't empty", () => {
