@@ -44,13 +44,9 @@ export async function measureUnfolded(context: BrowserContext, small: string, no
 		const limits = key === "Enter" || key === "Tab" ? { thread: 25, frame: 50 } : { thread: undefined, frame: 50 };
 		return (["thread", "frame"] as const).flatMap((kind): Row[] => {
 			const name = kind === "thread" ? `${key}: the processor's time` : `${key}: until its frame`;
+			const times = (run: Map<string, KeyTime[]>) => run.get(key)!.map((each) => each[kind]);
 			const of = (all: readonly Map<string, KeyTime[]>[], share: number) =>
-				all.map((run) =>
-					quantile(
-						run.get(key)!.map((each) => each[kind]),
-						share,
-					),
-				);
+				all.map((run) => quantile(times(run), share));
 			const limit = limits[kind];
 			return [
 				{ name: `${name}, median`, ours: of(ours!, 0.5), base: of(base!, 0.5) },

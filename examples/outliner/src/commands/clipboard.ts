@@ -17,31 +17,7 @@ export function listenToClipboard(editor: Editor): () => void {
 	const isElsewhere = () =>
 		workspace.dialog.current !== null || (workspace.selection.current === null && activeField() === null);
 	const onCopy = (event: ClipboardEvent) => {
-		if (isElsewhere()) return;
-		const isCut = event.type === "cut";
-		if (workspace.selection.current !== null) {
-			event.preventDefault();
-			// Asked for at once, as long as browsers know that a person wants it.
-			const copied = copyRows(workspace, isCut);
-			copied.catch(() => {});
-			// A click before they are gone chooses another row.
-			const rows = workspace.chosenRows;
-			void editor.run({
-				settles: isCut,
-				run: async () => {
-					await copied;
-					if (isCut) await removeRows(workspace, rows);
-				},
-			});
-			return;
-		}
-		const field = activeField()!;
-		// What holds the caret is no part of the text.
-		if (getSelection()?.isCollapsed === false) dropHolds(field);
-		if (copyText(field, event.clipboardData!)) {
-			event.preventDefault();
-			if (isCut) edit("delete");
-		}
+		if (!isElsewhere()) copyOrCut(editor, event);
 	};
 	const take = (pasted: Pasted) => {
 		const loss = lossOf(pasted);
@@ -79,4 +55,33 @@ export function listenToClipboard(editor: Editor): () => void {
 		);
 	}
 	return () => ended.abort();
+}
+
+/** Copies the selected rows, or the selected text, and removes them if the event is of cutting. */
+function copyOrCut(editor: Editor, event: ClipboardEvent): void {
+	const { workspace } = editor;
+	const isCut = event.type === "cut";
+	if (workspace.selection.current !== null) {
+		event.preventDefault();
+		// Asked for at once, as long as browsers know that a person wants it.
+		const copied = copyRows(workspace, isCut);
+		copied.catch(() => {});
+		// A click before they are gone chooses another row.
+		const rows = workspace.chosenRows;
+		void editor.run({
+			settles: isCut,
+			run: async () => {
+				await copied;
+				if (isCut) await removeRows(workspace, rows);
+			},
+		});
+		return;
+	}
+	const field = activeField()!;
+	// What holds the caret is no part of the text.
+	if (getSelection()?.isCollapsed === false) dropHolds(field);
+	if (copyText(field, event.clipboardData!)) {
+		event.preventDefault();
+		if (isCut) edit("delete");
+	}
 }

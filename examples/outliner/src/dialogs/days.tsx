@@ -14,7 +14,6 @@ interface DaysProps {
 
 /** The days of a month, to choose one by keys or the mouse. */
 export function Days({ first, onChoose }: DaysProps) {
-	const today = keyOf(new Date());
 	const [day, setDay] = useState(first);
 	const weeks = useMemo(() => weeksAround(day), [format(day, "yyyy-MM")]);
 	const written = useQuery((outline) => writtenDays(outline, weeks.flat().map(keyOf)), [weeks]);
@@ -58,33 +57,49 @@ export function Days({ first, onChoose }: DaysProps) {
 				<tbody>
 					{weeks.map((week) => (
 						<tr key={keyOf(week[0]!)}>
-							{week.map((each) => {
-								const key = keyOf(each);
-								const isChosen = key === keyOf(day);
-								const isWritten = written?.has(key) === true;
-								return (
-									<td key={key}>
-										<button
-											type="button"
-											class={isSameMonth(each, day) ? "day" : "day of-other-month"}
-											tabIndex={isChosen ? 0 : -1}
-											autofocus={isChosen}
-											aria-label={format(each, "EEEE, MMMM d, yyyy") + (isWritten ? ", has notes" : "")}
-											aria-current={key === today ? "date" : undefined}
-											data-day={key}
-											data-written={isWritten}
-											onClick={() => onChoose(key)}
-										>
-											{format(each, "d")}
-										</button>
-									</td>
-								);
-							})}
+							{week.map((each) => (
+								<Day
+									key={keyOf(each)}
+									day={each}
+									chosen={day}
+									isWritten={written?.has(keyOf(each)) === true}
+									onChoose={onChoose}
+								/>
+							))}
 						</tr>
 					))}
 				</tbody>
 			</table>
 		</>
+	);
+}
+
+interface DayProps extends Pick<DaysProps, "onChoose"> {
+	readonly day: Date;
+	readonly chosen: Date;
+	/** Whether it has a node. */
+	readonly isWritten: boolean;
+}
+
+function Day({ day, chosen, isWritten, onChoose }: DayProps) {
+	const key = keyOf(day);
+	const isChosen = key === keyOf(chosen);
+	return (
+		<td>
+			<button
+				type="button"
+				class={isSameMonth(day, chosen) ? "day" : "day of-other-month"}
+				tabIndex={isChosen ? 0 : -1}
+				autofocus={isChosen}
+				aria-label={format(day, "EEEE, MMMM d, yyyy") + (isWritten ? ", has notes" : "")}
+				aria-current={key === keyOf(new Date()) ? "date" : undefined}
+				data-day={key}
+				data-written={isWritten}
+				onClick={() => onChoose(key)}
+			>
+				{format(day, "d")}
+			</button>
+		</td>
 	);
 }
 

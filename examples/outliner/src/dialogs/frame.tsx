@@ -11,7 +11,7 @@ import { icons } from "../view/icons.js";
 import { flush } from "../view/rendering.js";
 import type { Focus } from "../workspace/focus.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { caretAnchor, type Point, placeAt } from "./anchor.js";
+import { type Anchor, caretAnchor, type Point, placeAt } from "./anchor.js";
 
 interface DialogFrameProps {
 	/** The dialog's name, for screen readers. */
@@ -35,17 +35,9 @@ export function DialogFrame({ label, titled = false, at, next, onClosed, childre
 	// The dialog takes the focus, and with it the caret.
 	const [anchor] = useState(() => (at === "caret" ? caretAnchor() : at && { x: at.x, top: at.y, bottom: at.y }));
 	useLayoutEffect(() => {
-		const dialog = ref.current!;
-		const returns = whereabouts(workspace);
-		dialog.showModal();
-		if (anchor !== undefined) placeAt(dialog, anchor);
-		// A ring around the button that closes would say that the keys have gone there.
-		if (document.activeElement?.matches(".dialog-close")) dialog.querySelector("h2")?.focus();
+		const restore = open(workspace, ref.current!, anchor);
 		return () => {
-			dialog.close();
-			const to = next?.current;
-			if (to && workspace.row(to.key) !== undefined) workspace.focus.set(to);
-			else returns();
+			restore(next?.current);
 			onClosed?.();
 		};
 	}, []);
@@ -94,6 +86,20 @@ export function DialogFrame({ label, titled = false, at, next, onClosed, childre
 			</div>
 		</dialog>
 	);
+}
+
+/** Opens a dialog. Returns a function that closes it, and puts the caret into a row, or back if the row doesn't show. */
+function open(workspace: Workspace, dialog: HTMLDialogElement, anchor: Anchor | undefined) {
+	const returns = whereabouts(workspace);
+	dialog.showModal();
+	if (anchor !== undefined) placeAt(dialog, anchor);
+	// A ring around the button that closes would say that the keys have gone there.
+	if (document.activeElement?.matches(".dialog-close")) dialog.querySelector("h2")?.focus();
+	return (next: Focus | null | undefined) => {
+		dialog.close();
+		if (next && workspace.row(next.key) !== undefined) workspace.focus.set(next);
+		else returns();
+	};
 }
 
 /** Closes the dialog. */

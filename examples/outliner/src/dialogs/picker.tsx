@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Editor } from "../commands/editor.js";
 import { useEditor } from "../view/context.js";
 import { CloseButton } from "./frame.js";
 
@@ -36,10 +37,8 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 	const [activeKey, setActiveKey] = useState<string>();
 	const id = useId();
 	const editor = useEditor();
-	const active = Math.max(
-		0,
-		choices.findIndex(({ key }) => key === activeKey),
-	);
+	const found = choices.findIndex(({ key }) => key === activeKey);
+	const active = Math.max(0, found);
 	const early = useEarlyEnter(pending, (otherwise) => choices[0] && onChoose(choices[0], otherwise));
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.isComposing) return;
@@ -55,14 +54,8 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 		event.preventDefault();
 		setActiveKey(choices[next]?.key);
 	};
-	const hold = (event: KeyboardEvent) => {
-		// Escape is the way out, however long something takes, and of what was typed here meanwhile. But behind an Escape that
-		// has been held itself, the held keys are for the rows.
-		if (event.key === "Escape" && event.isTrusted) editor.forgetKeys();
-		else if (editor.holds(event)) event.stopPropagation();
-	};
 	return (
-		<div class="picker" onKeyDownCapture={hold}>
+		<div class="picker" onKeyDownCapture={(event) => hold(editor, event)}>
 			<div class="picker-line">
 				<input
 					type="text"
@@ -176,6 +169,14 @@ function useEarlyEnter(pending: boolean, choose: (otherwise: boolean) => void) {
 	});
 	useEffect(() => stop, []);
 	return { wait, stop };
+}
+
+/** Keeps a key while a command runs. */
+function hold(editor: Editor, event: KeyboardEvent): void {
+	// Escape is the way out, however long something takes, and of what was typed here meanwhile. But behind an Escape that
+	// has been held itself, the held keys are for the rows.
+	if (event.key === "Escape" && event.isTrusted) editor.forgetKeys();
+	else if (editor.holds(event)) event.stopPropagation();
 }
 
 /** Whether a key or a click means the other thing that one can do with a choice. */

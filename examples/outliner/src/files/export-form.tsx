@@ -51,27 +51,29 @@ export function ExportForm({ place }: { readonly place: string | undefined }) {
 			</button>
 			<div role="status" class="outcome">
 				{outcome !== undefined &&
-					("error" in outcome ? (
-						<p class="error">{outcome.error}</p>
-					) : (
-						<>
-							{outcome.isPartial && (
-								<p class="error">The outline can’t be read. The file has only the rows that were on the page.</p>
-							)}
-							<p>
-								{nodes(outcome.nodes)} in “{outcome.fileName}”.
-								{outcome.lost.length === 0 ? " Nothing was left out." : " The format can’t store:"}
-							</p>
-							{outcome.lost.length > 0 && (
-								<ul>
-									{outcome.lost.map((loss) => (
-										<li key={loss}>{loss}</li>
-									))}
-								</ul>
-							)}
-						</>
-					))}
+					("error" in outcome ? <p class="error">{outcome.error}</p> : <Outcome exported={outcome} />)}
 			</div>
 		</form>
+	);
+}
+
+/** What the file has, and what its format can't store. */
+function Outcome({ exported }: { readonly exported: Exported }) {
+	const { isPartial, fileName, lost } = exported;
+	return (
+		<>
+			{isPartial && <p class="error">The outline can’t be read. The file has only the rows that were on the page.</p>}
+			<p>
+				{nodes(exported.nodes)} in “{fileName}”.
+				{lost.length === 0 ? " Nothing was left out." : " The format can’t store:"}
+			</p>
+			{lost.length > 0 && (
+				<ul>
+					{lost.map((loss) => (
+						<li key={loss}>{loss}</li>
+					))}
+				</ul>
+			)}
+		</>
 	);
 }

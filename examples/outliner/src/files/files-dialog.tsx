@@ -30,7 +30,6 @@ export function FilesDialog({ section, files }: FilesDialogProps) {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);
 	const [shown, show] = useState(section);
-	const tabs = useRef<HTMLDivElement>(null);
 	useLayoutEffect(() => show(section), [section, files]);
 	/** Where the caret goes when this is closed, if not back. */
 	const next = useRef<Focus | null>(null);
@@ -52,32 +51,9 @@ export function FilesDialog({ section, files }: FilesDialogProps) {
 			</BackupSection>
 		),
 	};
-	const onKeyDown = (event: KeyboardEvent) => {
-		const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-		if (step === undefined) return;
-		event.preventDefault();
-		const at = (sections.findIndex(([each]) => each === shown) + step + sections.length) % sections.length;
-		show(sections[at]![0]);
-		tabs.current!.querySelectorAll("button")[at]!.focus();
-	};
 	return (
 		<DialogFrame label="Import and export" titled next={next}>
-			<div ref={tabs} class="tabs" role="tablist" aria-label="Import and export" onKeyDown={onKeyDown}>
-				{sections.map(([each, name]) => (
-					<button
-						key={each}
-						type="button"
-						role="tab"
-						id={`tab-${each}`}
-						aria-controls={`panel-${each}`}
-						aria-selected={each === shown}
-						tabIndex={each === shown ? 0 : -1}
-						onClick={() => show(each)}
-					>
-						{name}
-					</button>
-				))}
-			</div>
+			<Tabs shown={shown} onShow={show} />
 			{sections.map(([each]) => (
 				<div
 					key={each}
@@ -91,6 +67,41 @@ export function FilesDialog({ section, files }: FilesDialogProps) {
 				</div>
 			))}
 		</DialogFrame>
+	);
+}
+
+interface TabsProps {
+	readonly shown: FilesSection;
+	readonly onShow: (section: FilesSection) => void;
+}
+
+function Tabs({ shown, onShow }: TabsProps) {
+	const tabs = useRef<HTMLDivElement>(null);
+	const onKeyDown = (event: KeyboardEvent) => {
+		const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+		if (step === undefined) return;
+		event.preventDefault();
+		const at = (sections.findIndex(([each]) => each === shown) + step + sections.length) % sections.length;
+		onShow(sections[at]![0]);
+		tabs.current!.querySelectorAll("button")[at]!.focus();
+	};
+	return (
+		<div ref={tabs} class="tabs" role="tablist" aria-label="Import and export" onKeyDown={onKeyDown}>
+			{sections.map(([each, name]) => (
+				<button
+					key={each}
+					type="button"
+					role="tab"
+					id={`tab-${each}`}
+					aria-controls={`panel-${each}`}
+					aria-selected={each === shown}
+					tabIndex={each === shown ? 0 : -1}
+					onClick={() => onShow(each)}
+				>
+					{name}
+				</button>
+			))}
+		</div>
 	);
 }
 

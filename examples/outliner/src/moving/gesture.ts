@@ -46,6 +46,13 @@ export function follow(down: PointerEvent, scroller: HTMLElement, gesture: Gestu
 	};
 	const begin = () => {
 		begun = true;
+		followKeys(options, {
+			onAlt: (altKey) => {
+				pointer = { ...pointer, altKey };
+				gesture.move(pointer);
+			},
+			onEscape: cancel,
+		});
 		// Rows come and go while the page scrolls: the pointer belongs to what stays.
 		scroller.setPointerCapture(down.pointerId);
 		move();
@@ -75,25 +82,32 @@ export function follow(down: PointerEvent, scroller: HTMLElement, gesture: Gestu
 		stop();
 		if (begun) gesture.end();
 	};
-	const onKey = (event: KeyboardEvent) => {
-		if (!begun) return;
-		if (event.key === "Alt") {
-			event.preventDefault();
-			pointer = { ...pointer, altKey: event.type === "keydown" };
-			gesture.move(pointer);
-		} else if (event.key === "Escape" && event.type === "keydown") {
-			event.preventDefault();
-			event.stopPropagation();
-			cancel();
-		}
-	};
 	addEventListener("pointermove", onMove, options);
 	addEventListener("pointerup", onUp, options);
 	addEventListener("pointercancel", ({ pointerId }) => pointerId === down.pointerId && cancel(), options);
-	addEventListener("keydown", onKey, options);
-	addEventListener("keyup", onKey, options);
 	// A long press means this, and not a menu.
 	if (isTouch) addEventListener("contextmenu", (event) => event.preventDefault(), options);
+}
+
+interface KeyHandlers {
+	readonly onAlt: (isHeld: boolean) => void;
+	readonly onEscape: () => void;
+}
+
+/** Follows the keys during a gesture: Alt changes its meaning, and Escape cancels it. */
+function followKeys(options: AddEventListenerOptions, { onAlt, onEscape }: KeyHandlers): void {
+	const onKey = (event: KeyboardEvent) => {
+		if (event.key === "Alt") {
+			event.preventDefault();
+			onAlt(event.type === "keydown");
+		} else if (event.key === "Escape" && event.type === "keydown") {
+			event.preventDefault();
+			event.stopPropagation();
+			onEscape();
+		}
+	};
+	addEventListener("keydown", onKey, options);
+	addEventListener("keyup", onKey, options);
 }
 
 function pointerOf({ clientX, clientY, altKey }: PointerEvent): Pointer {

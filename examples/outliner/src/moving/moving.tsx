@@ -1,4 +1,5 @@
 import "./moving.css";
+import type { Row } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { openMenu } from "../commands/menu.js";
@@ -7,6 +8,7 @@ import { useEditor } from "../view/context.js";
 import { flush, useLive } from "../view/rendering.js";
 import type { RowPositions } from "../view/row-positions.js";
 import { endOf } from "../workspace/selection.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { Choosing } from "./choosing.js";
 import { type Drag, Dragging } from "./dragging.js";
 import { nearestText } from "./nearest.js";
@@ -60,12 +62,7 @@ function Ghost({ drag: { rows, pointer, mirrors, isRefused } }: { readonly drag:
 }
 
 /** Listens for pointers among rows. Returns a function that ends it. */
-function listen(
-	dragging: Dragging,
-	choosing: Choosing,
-	workspace: ReturnType<typeof useEditor>["workspace"],
-	positions: RowPositions,
-): () => void {
+function listen(dragging: Dragging, choosing: Choosing, workspace: Workspace, positions: RowPositions): () => void {
 	const { scroller } = positions;
 	const ended = new AbortController();
 	const { signal } = ended;
@@ -73,8 +70,7 @@ function listen(
 	const onPointerDown = (down: PointerEvent) => {
 		isTaken = false;
 		if (down.button !== 0 || !down.isPrimary || !(down.target instanceof Element)) return;
-		const element = down.target.closest<HTMLElement>("[data-row]");
-		const row = element === null ? undefined : workspace.row(element.dataset.row!);
+		const row = rowAt(workspace, down.target);
 		if (row === undefined) {
 			if (down.target.closest("button, [data-field]") === null) workspace.selection.set(null);
 		} else if (down.target.closest("[data-drag]") !== null) {
@@ -90,17 +86,18 @@ function listen(
 	scroller.addEventListener("pointerdown", onPointerDown, { signal });
 	const onContextMenu = (event: MouseEvent) => {
 		const bullet = (event.target as Element).closest("[data-drag]");
-		const row = bullet && workspace.row(bullet.closest<HTMLElement>("[data-row]")!.dataset.row!);
-		if (!row) return;
+		const row = bullet === null ? undefined : rowAt(workspace, bullet);
+		if (row === undefined) return;
 		event.preventDefault();
 		openMenu(workspace, row, event.clientX, event.clientY);
 	};
 	scroller.addEventListener("contextmenu", onContextMenu, { signal });
 	// A finger that moves on scrolls, and makes no click.
 	const onClick = (event: PointerEvent) => {
-		const element = event.pointerType === "touch" ? (event.target as Element).closest<HTMLElement>("[data-row]") : null;
-		const row = element === null ? undefined : workspace.row(element.dataset.row!);
-		if (!isTaken || row === undefined || (event.target as Element).closest("[data-drag]") !== null) return;
+		const target = event.target as Element;
+		if (!isTaken || event.pointerType !== "touch" || target.closest("[data-drag]") !== null) return;
+		const row = rowAt(workspace, target);
+		if (row === undefined) return;
 		event.preventDefault();
 		event.stopPropagation();
 		choosing.tap(row, true);
@@ -116,11 +113,18 @@ function listen(
 		flush();
 	};
 	scroller.addEventListener("mousedown", onMouseDown, { signal });
-	// The caret returns after a click on something else that takes no keys.
-	const onClicked = (event: PointerEvent) => {
-		const isIdle = event.pointerType === "mouse" && (event.target as Element).closest("a, button, input") === null;
-		if (isIdle && isNowhere(workspace) && workspace.focus.current && getSelection()?.isCollapsed) workspace.resume();
-	};
-	scroller.addEventListener("click", (event) => onClicked(event as PointerEvent), { signal });
+	scroller.addEventListener("click", (event) => returnCaret(workspace, event as PointerEvent), { signal });
 	return () => ended.abort();
+}
+
+/** The row with an element in it. */
+function rowAt(workspace: Workspace, element: Element): Row | undefined {
+	const key = element.closest<HTMLElement>("[data-row]")?.dataset.row;
+	return key === undefined ? undefined : workspace.row(key);
+}
+
+/** Returns the caret after a click on something else that takes no keys. */
+function returnCaret(workspace: Workspace, { pointerType, target }: PointerEvent): void {
+	const isIdle = pointerType === "mouse" && (target as Element).closest("a, button, input") === null;
+	if (isIdle && isNowhere(workspace) && workspace.focus.current && getSelection()?.isCollapsed) workspace.resume();
 }

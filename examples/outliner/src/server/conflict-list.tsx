@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { goToNode } from "../commands/go.js";
 import { closeDialog } from "../dialogs/frame.js";
 import { Marked } from "../dialogs/highlight.js";
-import { useEditor } from "../view/context.js";
+import { useEditor, useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { addressOf } from "../workspace/place.js";
 import { type Choice, type ConflictText, conflictText } from "./conflict-text.js";
@@ -15,14 +15,11 @@ interface Told extends ConflictText {
 	readonly conflict: ReplicaConflict;
 }
 
-/** The changes that gave way when two devices changed the same. The user keeps one of both, or both. */
-export function ConflictList({ replica }: { readonly replica: Replica }) {
-	const editor = useEditor();
-	const { workspace } = editor;
-	const { outline } = workspace;
+/** Follows the conflicts of a replica, with their texts. */
+function useTold(replica: Replica): readonly Told[] {
+	const { outline } = useWorkspace();
 	const { conflicts } = useLive(replica.status);
 	const [told, setTold] = useState<readonly Told[]>([]);
-	const section = useRef<HTMLElement>(null);
 	useEffect(() => {
 		const query = liveQuery(outline, async () =>
 			Promise.all(
@@ -36,26 +33,22 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 			query.close();
 		};
 	}, [conflicts]);
+	return told;
+}
+
+/** The changes that gave way when two devices changed the same. The user keeps one of both, or both. */
+export function ConflictList({ replica }: { readonly replica: Replica }) {
+	const editor = useEditor();
+	const told = useTold(replica);
+	const section = useRef<HTMLElement>(null);
 	useEffect(() => {
 		// The button that was pressed is gone.
 		if (document.activeElement === document.body) section.current!.focus();
 	}, [told]);
-	const choose = (id: string, choice: "shown" | "other") => void editor.do(() => replica.resolve(id, choice));
-	const keepBoth = ({ id, nodeId, field, other }: ReplicaConflict, isGone: boolean) =>
-		void editor.do(async () => {
-			const place = isGone ? ({ parent: null, position: "bottom" } as const) : { position: { after: nodeId } };
-			await outline.create({ name: String(other), format: field === "name" ? "html" : "text", ...place });
-			await replica.resolve(id, "shown");
-		});
 	const closeAll = () =>
 		void editor.do(async () => {
 			for (const { conflict } of told) await replica.resolve(conflict.id, "shown");
 		});
-	const go = (event: Event, id: string) => {
-		event.preventDefault();
-		closeDialog(workspace);
-		void editor.run({ run: () => goToNode(workspace, id) });
-	};
 	return (
 		<section ref={section} class="conflicts" tabIndex={-1} aria-labelledby="conflicts-title">
 			<header>
@@ -67,31 +60,60 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 				)}
 			</header>
 			<ul>
-				{told.map(({ conflict, about, node, shown, other, canKeepBoth, left }) => (
-					<li key={conflict.id}>
-						<p>
-							{about} <small>{clockTime(conflict.at)}</small>
-							{node !== undefined && (
-								<a href={addressOf(node.id)} onClick={(event) => go(event, node.id)}>
-									Show <span class="unseen">{node.name}</span>
-								</a>
-							)}
-						</p>
-						<div class="conflict-choices">
-							<WayOut choice={shown} beside={other} onClick={() => choose(conflict.id, "shown")} />
-							{other && <WayOut choice={other} beside={shown} onClick={() => choose(conflict.id, "other")} />}
-						</div>
-						{canKeepBoth && (
-							<button type="button" class="quiet" onClick={() => keepBoth(conflict, node === undefined)}>
-								{left === undefined
-									? "Keep both: the other text in a node below"
-									: `Keep the other text in a node at the top level: “${left}”`}
-							</button>
-						)}
-					</li>
+				{told.map((each) => (
+					<Conflict key={each.conflict.id} replica={replica} told={each} />
 				))}
 			</ul>
 		</section>
+	);
+}
+
+interface ConflictProps {
+	readonly replica: Replica;
+	readonly told: Told;
+}
+
+/** A conflict, and the ways out of it. */
+function Conflict({ replica, told: { conflict, about, node, shown, other, canKeepBoth, left } }: ConflictProps) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const { id, nodeId, field } = conflict;
+	const choose = (choice: "shown" | "other") => void editor.do(() => replica.resolve(id, choice));
+	const keepBoth = () =>
+		void editor.do(async () => {
+			const place =
+				node === undefined ? ({ parent: null, position: "bottom" } as const) : { position: { after: nodeId } };
+			const format = field === "name" ? "html" : "text";
+			await workspace.outline.create({ name: String(conflict.other), format, ...place });
+			await replica.resolve(id, "shown");
+		});
+	const go = (event: Event) => {
+		event.preventDefault();
+		closeDialog(workspace);
+		void editor.run({ run: () => goToNode(workspace, node!.id) });
+	};
+	return (
+		<li>
+			<p>
+				{about} <small>{clockTime(conflict.at)}</small>
+				{node !== undefined && (
+					<a href={addressOf(node.id)} onClick={go}>
+						Show <span class="unseen">{node.name}</span>
+					</a>
+				)}
+			</p>
+			<div class="conflict-choices">
+				<WayOut choice={shown} beside={other} onClick={() => choose("shown")} />
+				{other && <WayOut choice={other} beside={shown} onClick={() => choose("other")} />}
+			</div>
+			{canKeepBoth && (
+				<button type="button" class="quiet" onClick={keepBoth}>
+					{left === undefined
+						? "Keep both: the other text in a node below"
+						: `Keep the other text in a node at the top level: “${left}”`}
+				</button>
+			)}
+		</li>
 	);
 }
 

@@ -1,5 +1,5 @@
 import "./server.css";
-import type { ReplicaStatus } from "outlinekit/sync";
+import type { Replica, ReplicaStatus } from "outlinekit/sync";
 import { useEffect, useRef } from "preact/hooks";
 import { nodes } from "../text/count.js";
 import { useWorkspace } from "../view/context.js";
@@ -25,20 +25,7 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 	const isSlow = useLasting(pending > 0, 1000);
 	// In the other phases the error tells of the server.
 	const kind = settled.current === "idle" && error !== null ? "failed" : kindOf(settled.current, isSlow);
-	useEffect(() => {
-		// An idle page sends nothing, and so would notice late that the network has gone or come.
-		const ended = new AbortController();
-		const attempt = () => {
-			if (!ended.signal.aborted) replica.sync().catch(() => {});
-		};
-		const twice = () => {
-			attempt();
-			// The browser may let the first request through while it cuts the network off.
-			setTimeout(attempt, 1000);
-		};
-		for (const type of ["offline", "online"]) addEventListener(type, twice, { signal: ended.signal });
-		return () => ended.abort();
-	}, [replica]);
+	useEffect(() => followNetwork(replica), [replica]);
 	const asksAtOnce = kind === "refused" && lastSyncedAt === null;
 	useEffect(() => {
 		// The page of a device that has nothing of the server yet is empty, and doesn't tell why.
@@ -78,6 +65,21 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 			)}
 		</button>
 	);
+}
+
+/** Syncs when the network has gone or come: an idle page sends nothing, and so would notice late. */
+function followNetwork(replica: Replica): () => void {
+	const ended = new AbortController();
+	const attempt = () => {
+		if (!ended.signal.aborted) replica.sync().catch(() => {});
+	};
+	const twice = () => {
+		attempt();
+		// The browser may let the first request through while it cuts the network off.
+		setTimeout(attempt, 1000);
+	};
+	for (const type of ["offline", "online"]) addEventListener(type, twice, { signal: ended.signal });
+	return () => ended.abort();
 }
 
 function kindOf(phase: ReplicaStatus["phase"], isSlow: boolean): "refused" | "offline" | "sending" | "sent" {

@@ -5,6 +5,7 @@ import { clockTime } from "../server/time.js";
 import { nodes } from "../text/count.js";
 import { useEditor } from "../view/context.js";
 import type { Focus } from "../workspace/focus.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { entriesInTrash } from "./listing.js";
 import { putBack } from "./putting-back.js";
 import { type TrashEntry, TrashStore } from "./store.js";
@@ -19,7 +20,6 @@ export function TrashDialog() {
 	const [trash] = useState(() => new TrashStore());
 	const [entries, setEntries] = useState<readonly TrashEntry[]>();
 	const [said, say] = useState("");
-	const [shown, setShown] = useState(shownAtFirst);
 	const body = useRef<HTMLDivElement>(null);
 	/** Where the caret goes when this is closed, if not back. */
 	const next = useRef<Focus | null>(null);
@@ -37,14 +37,9 @@ export function TrashDialog() {
 		});
 	const restore = (entry: TrashEntry) =>
 		run(async () => {
-			// An undo in another tab may have brought it back since the list was made.
-			await entriesInTrash(workspace.outline, trash);
-			const file = await trash.file(entry.id);
-			if (file === undefined) return `“${entry.name}” isn’t in the trash any more.`;
-			const { rootIds, isElsewhere } = await putBack(workspace, () => file, entry);
-			await trash.remove([entry.id]);
-			next.current = { key: rootIds[0]!, field: "name", caret: "end" };
-			return `“${entry.name}” is back${isElsewhere ? " at the end of the top level, because its place is gone" : ""}.`;
+			const { outcome, key } = await takeOut(workspace, trash, entry);
+			if (key !== undefined) next.current = { key, field: "name", caret: "end" };
+			return outcome;
 		});
 	const remove = (entry: TrashEntry) =>
 		run(async () => {
@@ -66,29 +61,61 @@ export function TrashDialog() {
 				<p role="status" class="trash-said">
 					{said}
 				</p>
-				{entries?.length === 0 && <p>There is nothing in the trash.</p>}
-				<ul>
-					{entries?.slice(0, shown).map((entry) => (
-						<li key={entry.id}>
-							<Entry entry={entry} onRestore={() => void restore(entry)} onRemove={() => void remove(entry)} />
-						</li>
-					))}
-				</ul>
-				{entries !== undefined && entries.length > shown && (
-					<button type="button" class="trash-button" onClick={() => setShown(shown + shownAtFirst)}>
-						Show more
-					</button>
-				)}
-				{entries !== undefined && entries.length > 0 && (
-					<Asking
-						label="Empty the trash…"
-						question="Delete all of it for ever?"
-						answer="Yes, empty it"
-						onYes={() => void empty()}
+				{entries !== undefined && (
+					<Entries
+						entries={entries}
+						onRestore={(entry) => void restore(entry)}
+						onRemove={(entry) => void remove(entry)}
+						onEmpty={() => void empty()}
 					/>
 				)}
 			</div>
 		</DialogFrame>
+	);
+}
+
+/** Puts an entry back. Returns the outcome in words, and the key of its first row. */
+async function takeOut(
+	workspace: Workspace,
+	trash: TrashStore,
+	entry: TrashEntry,
+): Promise<{ readonly outcome: string; readonly key?: string | undefined }> {
+	// An undo in another tab may have brought it back since the list was made.
+	await entriesInTrash(workspace.outline, trash);
+	const file = await trash.file(entry.id);
+	if (file === undefined) return { outcome: `“${entry.name}” isn’t in the trash any more.` };
+	const { rootIds, isElsewhere } = await putBack(workspace, () => file, entry);
+	await trash.remove([entry.id]);
+	const where = isElsewhere ? " at the end of the top level, because its place is gone" : "";
+	return { outcome: `“${entry.name}” is back${where}.`, key: rootIds[0] };
+}
+
+interface EntriesProps {
+	readonly entries: readonly TrashEntry[];
+	readonly onRestore: (entry: TrashEntry) => void;
+	readonly onRemove: (entry: TrashEntry) => void;
+	readonly onEmpty: () => void;
+}
+
+function Entries({ entries, onRestore, onRemove, onEmpty }: EntriesProps) {
+	const [shown, setShown] = useState(shownAtFirst);
+	if (entries.length === 0) return <p>There is nothing in the trash.</p>;
+	return (
+		<>
+			<ul>
+				{entries.slice(0, shown).map((entry) => (
+					<li key={entry.id}>
+						<Entry entry={entry} onRestore={() => onRestore(entry)} onRemove={() => onRemove(entry)} />
+					</li>
+				))}
+			</ul>
+			{entries.length > shown && (
+				<button type="button" class="trash-button" onClick={() => setShown(shown + shownAtFirst)}>
+					Show more
+				</button>
+			)}
+			<Asking label="Empty the trash…" question="Delete all of it for ever?" answer="Yes, empty it" onYes={onEmpty} />
+		</>
 	);
 }
 

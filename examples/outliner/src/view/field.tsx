@@ -1,6 +1,6 @@
 import "./text.css";
 import type { OutlineNode } from "outlinekit";
-import type { RefObject } from "preact";
+import type { RefObject, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
@@ -16,7 +16,7 @@ import { asksFor, asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import { replaceStyles } from "../text/toggle-format.js";
 import type { TextField } from "../workspace/saves.js";
-import { useEditor } from "./context.js";
+import { useEditor, useWorkspace } from "./context.js";
 import { useOffers } from "./offer-list.js";
 import { useDerived } from "./rendering.js";
 
@@ -35,20 +35,20 @@ interface FieldProps {
 	readonly found?: readonly string[];
 }
 
+type FieldMouseEvent = TargetedMouseEvent<HTMLElement>;
+
 const noWords: readonly string[] = [];
 
 /** The field for the name or the note of a node. Stores typed text at once. */
 export function Field({ node, rowKey, field, label, ids, placeholder, found = noWords }: FieldProps) {
-	const editor = useEditor();
-	const { focus, selection } = editor.workspace;
+	const { focus, selection } = useWorkspace();
 	const ref = useRef<HTMLDivElement>(null);
 	const isCode = node.layoutMode === "code-block" && field === "name";
 	const isPlain = field === "note" || node.layoutMode === "code-block";
 	const text = useText(ref, { node, field, isPlain, found });
 	const offers = useOffers(ref, !isPlain);
 	const onInput = useInput(ref, { node, rowKey, isCode, isPlain, text, offers });
-	/** Whether a press of the mouse, and not its end, brought the caret. */
-	const isFresh = useRef(false);
+	const mouse = useMouse();
 	return (
 		<>
 			{/* biome-ignore lint/a11y/useSemanticElements: the text has bold words and links in it, which no input can show */}
@@ -77,20 +77,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 					const { current } = focus;
 					if (current?.key !== rowKey || current.field !== field) focus.set({ key: rowKey, field });
 				}}
-				onMouseDown={({ currentTarget }) => {
-					isFresh.current = document.activeElement !== currentTarget;
-				}}
-				onMouseMove={(event) => {
-					const piece = leading(event, isFresh.current || document.activeElement !== event.currentTarget);
-					event.currentTarget.style.cursor = piece === undefined ? "" : "pointer";
-				}}
-				onClick={(event) => {
-					const link = linkAround(event.target) ?? leading(event, isFresh.current);
-					// A user who selects a part of the link doesn't want to follow it.
-					if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
-					event.preventDefault();
-					void editor.run(following(link));
-				}}
+				{...mouse}
 				onKeyDown={offers.onKeyDown}
 				onBlur={({ currentTarget }) => {
 					dropHolds(currentTarget);
@@ -213,8 +200,31 @@ function useInput(ref: RefObject<HTMLDivElement | null>, props: InputProps): (ev
 	};
 }
 
+/** Returns what the mouse does in a field: a click on a link, a tag or an address follows it. */
+function useMouse() {
+	const editor = useEditor();
+	/** Whether the mouse was pressed while the caret was elsewhere. */
+	const isFresh = useRef(false);
+	return {
+		onMouseDown({ currentTarget }: FieldMouseEvent) {
+			isFresh.current = document.activeElement !== currentTarget;
+		},
+		onMouseMove(event: FieldMouseEvent) {
+			const piece = leading(event, isFresh.current || document.activeElement !== event.currentTarget);
+			event.currentTarget.style.cursor = piece === undefined ? "" : "pointer";
+		},
+		onClick(event: FieldMouseEvent) {
+			const link = linkAround(event.target) ?? leading(event, isFresh.current);
+			// A user who selects a part of the link doesn't want to follow it.
+			if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
+			event.preventDefault();
+			void editor.run(following(link));
+		},
+	};
+}
+
 /** The tag or address at the mouse. In the text that one edits, a click on a tag needs Ctrl or the command key. */
-function leading(event: MouseEvent & { readonly currentTarget: HTMLElement }, isFresh: boolean): Piece | undefined {
+function leading(event: FieldMouseEvent, isFresh: boolean): Piece | undefined {
 	const piece = pieceAt(event.currentTarget, event.clientX, event.clientY);
 	return piece?.type === "tag" && !isFresh && !hasMod(event) ? undefined : piece;
 }

@@ -1,7 +1,7 @@
 import "./filter-bar.css";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Filter } from "../filter/filter.js";
-import { useEditor } from "./context.js";
+import { useEditor, useWorkspace } from "./context.js";
 import { useLive } from "./rendering.js";
 
 /** The line in which one writes a query while the outline shows its hits only. */
@@ -11,7 +11,11 @@ export function FilterBar() {
 	return filter && <Bar filter={filter} />;
 }
 
-function Bar({ filter }: { readonly filter: Filter }) {
+interface BarProps {
+	readonly filter: Filter;
+}
+
+function Bar({ filter }: BarProps) {
 	const { workspace } = useEditor();
 	const { rows, focus } = workspace;
 	const leaveRows = () => workspace.leaveRows();
@@ -61,18 +65,25 @@ function Bar({ filter }: { readonly filter: Filter }) {
 				onKeyDown={onKeyDown}
 			/>
 			<output aria-live="polite">{filter.status}</output>
-			<button
-				type="button"
-				class="quiet"
-				disabled={filter.query.trim() === ""}
-				title="Save this search in the sidebar"
-				onClick={() => workspace.dialog.set({ type: "save-search" })}
-			>
-				Save
-			</button>
+			<SaveButton filter={filter} />
 			<button type="button" class="quiet" onClick={end}>
 				Show all
 			</button>
 		</search>
+	);
+}
+
+function SaveButton({ filter }: BarProps) {
+	const { dialog } = useWorkspace();
+	return (
+		<button
+			type="button"
+			class="quiet"
+			disabled={filter.query.trim() === ""}
+			title="Save this search in the sidebar"
+			onClick={() => dialog.set({ type: "save-search" })}
+		>
+			Save
+		</button>
 	);
 }

@@ -28,13 +28,7 @@ export function Header({
 	readonly start: ComponentChildren;
 	readonly children: ComponentChildren;
 }) {
-	const editor = useEditor();
-	const { workspace } = editor;
-	const { root } = useLive(workspace.rows);
-	const { hidesCompleted } = useLive(workspace.preferences.choices);
-	const open = (type: "search" | "palette" | "calendar") => workspace.dialog.set({ type });
-	const filter = () => openFilter(workspace);
-	const show = { when: () => true, settles: false, run: () => workspace.hideCompleted(false) };
+	const { root } = useLive(useWorkspace().rows);
 	return (
 		<header class="bar">
 			<h1 class="unseen">{root ? shownText(root.name) || "Untitled" : "Outline"}</h1>
@@ -42,51 +36,63 @@ export function Header({
 			<Breadcrumbs />
 			<SaveStatus />
 			{children}
-			{/* The field keeps the focus, because commands work on it. */}
-			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
-				{hidesCompleted && (
-					<Tool
-						name="Show completed"
-						hint={`Completed nodes are hidden: show them (${chordText("Mod+O")})`}
-						path={icons.hidden}
-						onClick={() => void editor.run(show)}
-					/>
-				)}
-				<Tool
-					name="Search"
-					hint={`Go to a node (${chordText("Mod+K")})`}
-					path={icons.search}
-					onClick={() => open("search")}
-				/>
-				<Tool
-					name="Filter"
-					hint={`Show only what matches (${chordText("Mod+F")})`}
-					path={icons.filter}
-					onClick={() => void editor.run({ run: filter })}
-				/>
-				<Tool
-					name="Today"
-					hint={`Go to today (${chordText("Alt+Shift+T")})`}
-					path={icons.today}
-					onClick={() => void editor.run({ run: () => goTo(workspace, "today") })}
-				/>
-				<Tool
-					name="Calendar"
-					hint={`Go to a day (${chordText("Alt+Shift+C")})`}
-					path={icons.calendar}
-					onClick={() => open("calendar")}
-					isSpare
-				/>
-				<button
-					type="button"
-					onClick={() => open("palette")}
-					title={`All commands (${chordText("Mod+Shift+K")})`}
-					aria-label="Commands"
-				>
-					<Icon path={icons.more} />
-				</button>
-			</nav>
+			<Tools />
 		</header>
+	);
+}
+
+/** The tools. The field keeps the focus while one is clicked, because commands work on it. */
+function Tools() {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const { hidesCompleted } = useLive(workspace.preferences.choices);
+	const open = (type: "search" | "palette" | "calendar") => workspace.dialog.set({ type });
+	const filter = () => openFilter(workspace);
+	const show = { when: () => true, settles: false, run: () => workspace.hideCompleted(false) };
+	return (
+		<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
+			{hidesCompleted && (
+				<Tool
+					name="Show completed"
+					hint={`Completed nodes are hidden: show them (${chordText("Mod+O")})`}
+					path={icons.hidden}
+					onClick={() => void editor.run(show)}
+				/>
+			)}
+			<Tool
+				name="Search"
+				hint={`Go to a node (${chordText("Mod+K")})`}
+				path={icons.search}
+				onClick={() => open("search")}
+			/>
+			<Tool
+				name="Filter"
+				hint={`Show only what matches (${chordText("Mod+F")})`}
+				path={icons.filter}
+				onClick={() => void editor.run({ run: filter })}
+			/>
+			<Tool
+				name="Today"
+				hint={`Go to today (${chordText("Alt+Shift+T")})`}
+				path={icons.today}
+				onClick={() => void editor.run({ run: () => goTo(workspace, "today") })}
+			/>
+			<Tool
+				name="Calendar"
+				hint={`Go to a day (${chordText("Alt+Shift+C")})`}
+				path={icons.calendar}
+				onClick={() => open("calendar")}
+				isSpare
+			/>
+			<button
+				type="button"
+				onClick={() => open("palette")}
+				title={`All commands (${chordText("Mod+Shift+K")})`}
+				aria-label="Commands"
+			>
+				<Icon path={icons.more} />
+			</button>
+		</nav>
 	);
 }
 

@@ -67,15 +67,8 @@ export function useOffers(field: FieldReference, takesDates: boolean) {
 		setOffer(choices.length === 0 ? undefined : { ...typed, label: "Tags", choices, active, isAsked: true });
 	};
 
-	const choose = ({ start, text }: Offer, choice: Choice) => {
-		const element = field.current!;
-		const end = start + text.length;
-		const isBeforeBlank = /^\s/.test(element.textContent!.slice(end));
-		select(element, { start, end });
-		if (typeof choice === "string") {
-			edit("insertText", isBeforeBlank ? choice : `${choice} `);
-			if (isBeforeBlank) placeCaret(element, start + choice.length + 1);
-		} else insertDate(element, choice);
+	const choose = (typed: Typed, choice: Choice) => {
+		insert(field.current!, typed, choice);
 		close();
 	};
 
@@ -93,15 +86,30 @@ export function useOffers(field: FieldReference, takesDates: boolean) {
 		event.preventDefault();
 	};
 
-	const aria = offer && {
-		"aria-autocomplete": "list" as const,
-		"aria-controls": `${id}list`,
-		...(offer.active >= 0 && { "aria-activedescendant": `${id}${offer.active}` }),
-	};
 	const list = offer && (
 		<OfferList id={id} field={field} offer={offer} onChoose={(choice) => choose(offer, choice)} onScroll={close} />
 	);
-	return { list, aria, update, close, onKeyDown };
+	return { list, aria: offer && ariaOf(offer, id), update, close, onKeyDown };
+}
+
+/** The attributes of a field with a list of offers, for screen readers. */
+function ariaOf({ active }: Offer, id: string) {
+	return {
+		"aria-autocomplete": "list" as const,
+		"aria-controls": `${id}list`,
+		...(active >= 0 && { "aria-activedescendant": `${id}${active}` }),
+	};
+}
+
+/** Puts a choice in the place of the typed text. */
+function insert(element: HTMLElement, { start, text }: Typed, choice: Choice): void {
+	const end = start + text.length;
+	const isBeforeBlank = /^\s/.test(element.textContent!.slice(end));
+	select(element, { start, end });
+	if (typeof choice === "string") {
+		edit("insertText", isBeforeBlank ? choice : `${choice} `);
+		if (isBeforeBlank) placeCaret(element, start + choice.length + 1);
+	} else insertDate(element, choice);
 }
 
 /** The index of the choice that a key leads to; undefined if it leads to none. */

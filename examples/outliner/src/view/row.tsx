@@ -37,7 +37,7 @@ export function RowView(props: RowViewProps) {
 function Line({ row, selected, placeholder, writesNote, place, count, below }: RowViewProps) {
 	const { workspace } = useEditor();
 	const { node, key, depth, expanded, hasChildren, recurring } = row;
-	const { id, layoutMode, completed, note } = node;
+	const { id, layoutMode, completed } = node;
 	const filter = useLive(workspace.filter);
 	const isHit = filter?.hits.has(id) === true;
 	const found = useMemo(() => (isHit ? wordsOf(filter.query) : []), [isHit, filter?.query]);
@@ -49,15 +49,8 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 		isMirror(node) && "mirror",
 		!isHit && filter?.above?.has(id) && "above-hits",
 	];
-	// The name of a row is its text. During writing, screen readers read the text too, but don't tell the level of
-	// the row. So the name of the field is its place.
 	const element = elementId(key);
-	const name = `${element}-name`;
-	const position = `Level ${depth + 1}, ${place} of ${count}`;
 	const told = stateOf(row, below);
-	const state = told && `${element}-state`;
-	const hasNote = note !== null || writesNote;
-	const shown = { node, rowKey: key, found };
 	return (
 		// biome-ignore lint/a11y/useFocusableInteractive: the focus is in the texts of the row, or on the tree
 		<div
@@ -65,10 +58,10 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 			class={classes.filter(Boolean).join(" ")}
 			style={{ "--depth": depth }}
 			role="treeitem"
-			aria-labelledby={name}
+			aria-labelledby={`${element}-name`}
 			// Of a row without a text.
 			aria-label="Untitled"
-			aria-describedby={state}
+			aria-describedby={told && `${element}-state`}
 			aria-level={depth + 1}
 			aria-posinset={place}
 			aria-setsize={count}
@@ -79,12 +72,59 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 			<FoldButton row={row} />
 			<Bullet row={row} />
 			{layoutMode === "todo" && <Checkbox row={row} />}
+			<Texts
+				row={row}
+				position={`Level ${depth + 1}, ${place} of ${count}`}
+				state={told && `${element}-state`}
+				placeholder={placeholder}
+				hasNote={node.note !== null || writesNote}
+				found={found}
+			/>
+			{told && (
+				<span id={`${element}-state`} hidden>
+					{told}
+				</span>
+			)}
+			{recurring && (
+				<span class="recurring" title="This node is shown above already, so it doesn’t unfold again here">
+					↻
+				</span>
+			)}
+			<MirrorCount row={row} />
+		</div>
+	);
+}
+
+interface PartProps {
+	readonly row: Row;
+}
+
+interface TextsProps extends PartProps {
+	/** The place of the row in words. */
+	readonly position: string;
+	/** The id of the element with the state of the row. */
+	readonly state: string | undefined;
+	readonly placeholder: string | undefined;
+	readonly hasNote: boolean;
+	/** The words of the query that has found the node. */
+	readonly found: readonly string[];
+}
+
+/**
+ * The name and the note of a row. The name of a row, for screen readers, is its text. During writing they read the
+ * text too, but don't tell the level of the row. So the name of each field is its place.
+ */
+function Texts({ row: { node, key }, position, state, placeholder, hasNote, found }: TextsProps) {
+	const element = elementId(key);
+	const shown = { node, rowKey: key, found };
+	return (
+		<>
 			<div class="texts">
 				<Field
 					{...shown}
 					field="name"
 					label={position}
-					ids={{ own: name, label: `${element}-place`, more: state }}
+					ids={{ own: `${element}-name`, label: `${element}-place`, more: state }}
 					placeholder={placeholder}
 				/>
 				{hasNote && (
@@ -105,23 +145,8 @@ function Line({ row, selected, placeholder, writesNote, place, count, below }: R
 					Note of {position}
 				</span>
 			)}
-			{told && (
-				<span id={state} hidden>
-					{told}
-				</span>
-			)}
-			{recurring && (
-				<span class="recurring" title="This node is shown above already, so it doesn’t unfold again here">
-					↻
-				</span>
-			)}
-			<MirrorCount row={row} />
-		</div>
+		</>
 	);
-}
-
-interface PartProps {
-	readonly row: Row;
 }
 
 function FoldButton({ row: { node, key, expanded, hasChildren, recurring } }: PartProps) {

@@ -4,9 +4,10 @@ import type { Row } from "outlinekit/live";
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { heldSelection, placeCaret } from "../text/caret.js";
+import type { Focus } from "../workspace/focus.js";
 import { differenceOf } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
-import { titleKey } from "../workspace/workspace.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { useEditor } from "./context.js";
 import { Field } from "./field.js";
 import { keepInView } from "./keep-in-view.js";
@@ -17,7 +18,7 @@ import { elementId, RowView } from "./row.js";
 import { RowPositions } from "./row-positions.js";
 import { isTouch } from "./touch.js";
 import { Places } from "./tree-places.js";
-import { Viewport } from "./viewport.js";
+import { type Item, Viewport } from "./viewport.js";
 
 /** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
@@ -42,14 +43,10 @@ export function Tree({ among, children }: TreeProps) {
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
 	const selection = useLive(workspace.selection);
-	const sight = useLive(workspace.wayBack.sight);
 	const scroller = useRef<HTMLElement>(null);
 	const list = useRef<HTMLDivElement>(null);
-	const indexOf = (key: string | undefined) => {
-		const row = key === undefined ? undefined : workspace.row(key);
-		return row === undefined ? -1 : rows.indexOf(row);
-	};
-	const focused = useMemo(() => indexOf(selection?.head ?? focus?.key), [rows, selection, focus?.key]);
+	const key = selection?.head ?? focus?.key;
+	const focused = useMemo(() => indexOf(workspace, rows, key), [rows, key]);
 	const { viewport, places } = useFollowing(rows);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
@@ -60,26 +57,19 @@ export function Tree({ among, children }: TreeProps) {
 	const restoreSelection = heldSelection();
 	const positions = useMemo(() => new RowPositions(scroller, list, viewport), [viewport]);
 
+	const show = (index: number) => {
+		if (index >= 0) viewport.scrollTo(index);
+	};
+
 	useLayoutEffect(() => viewport.attach(scroller.current!, list.current!), [viewport]);
 	useLayoutEffect(() => viewport.settle());
 	useLayoutEffect(() => {
 		workspace.look(items.map(({ index }) => rows[index]!));
 	}, [rows, items[0]?.index, items.at(-1)?.index]);
-	useCaret(scroller, list, () => {
-		if (focused >= 0) viewport.scrollTo(focused);
-	});
-	useLayoutEffect(() => {
-		const index = indexOf(sight ?? undefined);
-		if (index >= 0) viewport.scrollTo(index);
-		workspace.wayBack.sight.set(null);
-	}, [sight]);
+	useCaret(scroller, list, () => show(focused));
+	useSight((before) => show(indexOf(workspace, rows, before)));
 	useLayoutEffect(() => keepInView(scroller.current!), []);
-	const isKept = useKeptPlace({
-		scroller: () => scroller.current,
-		rows,
-		key: selection?.head ?? focus?.key,
-		isMeant: editor.isBusy,
-	});
+	const isKept = useKeptPlace({ scroller: () => scroller.current, rows, key, isMeant: editor.isBusy });
 	useMotion({ root, rows, items, isStill: isKept, sheet: () => list.current!.parentElement! });
 
 	return (
@@ -88,53 +78,93 @@ export function Tree({ among, children }: TreeProps) {
 				{root !== null && root !== undefined && (
 					<Title node={root} writesNote={focus?.key === titleKey && focus.field === "note"} />
 				)}
-				<p id="rows-help" hidden>
-					Tab indents. F6 leads out of the rows, F1 lists the keys.
-				</p>
-				<div
-					ref={(element) => {
-						list.current = element;
-						// Fields show other texts after this.
-						if (element !== null) restoreSelection();
-					}}
-					class="rows"
-					role="tree"
-					aria-label="Outline"
-					aria-describedby="rows-help"
-					aria-multiselectable
-					tabIndex={-1}
-					aria-activedescendant={selection === null || focused < 0 ? undefined : elementId(selection.head)}
-					style={{ height: `${viewport.total}px` }}
+				<Rows
+					list={list}
+					height={viewport.total}
+					active={selection === null || focused < 0 ? undefined : selection.head}
+					onShown={restoreSelection}
 				>
-					{items.map(({ index, key, start }) => {
-						const row = rows[index]!;
-						return (
-							<div
-								key={key}
-								class="slot"
-								role="presentation"
-								data-index={index}
-								ref={viewport.observe}
-								style={{ transform: `translateY(${start}px)` }}
-							>
-								<RowView
-									row={row}
-									selected={selected.has(row.key)}
-									writesNote={focus?.key === row.key && focus.field === "note"}
-									placeholder={rows.length > 1 ? undefined : firstSteps}
-									place={places.of(index)}
-									count={places.countOf(index)}
-									below={places.below(index)}
-								/>
-							</div>
-						);
-					})}
+					{items.map((item) => (
+						<Slot key={item.key} {...{ item, rows, viewport, places, selected, focus }} />
+					))}
 					{among(positions)}
-				</div>
+				</Rows>
 				<AddButton />
 				{children}
 			</div>
 		</main>
+	);
+}
+
+interface RowsProps {
+	readonly list: { current: HTMLDivElement | null };
+	/** The height of all rows, also of those that aren't in the document. */
+	readonly height: number;
+	/** The key of the row that the user has selected last; undefined if none is selected. */
+	readonly active: string | undefined;
+	/** Called when the rows are in the document. Their fields may still show other texts. */
+	readonly onShown: () => void;
+	readonly children: ComponentChildren;
+}
+
+/** The list of the rows, with those on the screen. */
+function Rows({ list, height, active, onShown, children }: RowsProps) {
+	return (
+		<>
+			<p id="rows-help" hidden>
+				Tab indents. F6 leads out of the rows, F1 lists the keys.
+			</p>
+			<div
+				ref={(element) => {
+					list.current = element;
+					if (element !== null) onShown();
+				}}
+				class="rows"
+				role="tree"
+				aria-label="Outline"
+				aria-describedby="rows-help"
+				aria-multiselectable
+				tabIndex={-1}
+				aria-activedescendant={active && elementId(active)}
+				style={{ height: `${height}px` }}
+			>
+				{children}
+			</div>
+		</>
+	);
+}
+
+interface SlotProps {
+	readonly item: Item;
+	readonly rows: readonly Row[];
+	readonly viewport: Viewport;
+	readonly places: Places;
+	/** The keys of the selected rows. */
+	readonly selected: ReadonlySet<string>;
+	readonly focus: Focus | null;
+}
+
+/** A row at its place in the list. */
+function Slot({ item: { index, start }, rows, viewport, places, selected, focus }: SlotProps) {
+	const row = rows[index]!;
+	return (
+		<div
+			class="slot"
+			role="presentation"
+			data-index={index}
+			ref={viewport.observe}
+			style={{ transform: `translateY(${start}px)` }}
+		>
+			<RowView
+				row={row}
+				selected={selected.has(row.key)}
+				writesNote={focus?.key === row.key && focus.field === "note"}
+				placeholder={rows.length > 1 ? undefined : firstSteps}
+				place={places.of(index)}
+				count={places.countOf(index)}
+				below={places.below(index)}
+			/>
+		</div>
 	);
 }
 
@@ -181,6 +211,16 @@ function useCaret(
 	}, [selection]);
 }
 
+/** Scrolls to the row that was on the screen before, when the user comes back to its page. */
+function useSight(show: (key: string | undefined) => void): void {
+	const { wayBack } = useEditor().workspace;
+	const sight = useLive(wayBack.sight);
+	useLayoutEffect(() => {
+		show(sight ?? undefined);
+		wayBack.sight.set(null);
+	}, [sight]);
+}
+
 /** Follows the rows: the part of them on the screen, and their places among their siblings. */
 function useFollowing(rows: readonly Row[]): { readonly viewport: Viewport; readonly places: Places } {
 	const [, rerender] = useReducer((version: number) => version + 1, 0);
@@ -199,6 +239,12 @@ function useFollowing(rows: readonly Row[]): { readonly viewport: Viewport; read
 		known.rows = rows;
 	}
 	return known;
+}
+
+/** The index of the row with a key; -1 if it doesn't show. */
+function indexOf(workspace: Workspace, rows: readonly Row[], key: string | undefined): number {
+	const row = key === undefined ? undefined : workspace.row(key);
+	return row === undefined ? -1 : rows.indexOf(row);
 }
 
 /** Makes a node at the end. */

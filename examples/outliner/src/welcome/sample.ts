@@ -8,21 +8,6 @@ import { chordText } from "../commands/keyboard.js";
  * @param today - the present day
  */
 export function sampleOperations(isTouch: boolean, today: Date): BatchOperation[] {
-	const friday = format(nextFriday(today), "yyyy-MM-dd");
-	const writing: TreeInput[] = isTouch
-		? [
-				{ name: "Tap a line to write in it. Enter makes the next one." },
-				{ name: "The arrows above the keyboard move a line in and out, up and down." },
-				{ name: "Rest a finger on a bullet for its menu, or drag it elsewhere." },
-			]
-		: [
-				{ name: "Enter makes a new line. Tab puts it below the line before, Shift+Tab takes it out again." },
-				{
-					name: `${chordText("Alt+Shift")} and the arrows up and down move a line. ${chordText("Mod+Z")} takes back whatever you did.`,
-				},
-				{ name: "A right click on a bullet, or / in the text, opens a menu. F1 shows all keys." },
-			];
-	const go = isTouch ? "Tap" : "Click on";
 	return [
 		{
 			type: "createTree",
@@ -30,31 +15,7 @@ export function sampleOperations(isTouch: boolean, today: Date): BatchOperation[
 			parent: null,
 			position: "top",
 			name: "**Welcome.** Each line is a node, and has as many lines below it as you like",
-			children: [
-				...writing,
-				{
-					name: `${go} a bullet to go into its node`,
-					children: [{ name: "It is the page now. “Home”, at the top, leads back." }],
-				},
-				{ name: "This is a to-do", layoutMode: "todo" },
-				{ name: "**Bold**, *italic*, `code`, # headings and [ ] to-dos become what they mean as you type." },
-				{
-					name: isTouch
-						? "Tag a line, as in #garden or @Ann. A tap on a tag shows all lines that have it."
-						: "Tag a line, as in #garden or @Ann. A click on a tag shows all lines that have it.",
-				},
-				{
-					name: isTouch
-						? "The filter, at the top, leaves only the lines that match: words, #garden, is:todo."
-						: `${chordText("Mod+F")} leaves only the lines that match: words, #garden, is:todo. Escape brings all back.`,
-				},
-				{
-					name: isTouch
-						? `Type “friday” or “in 2 weeks” and tap what is offered: it becomes a date, such as [${friday}]`
-						: `Type “friday” or “in 2 weeks” and press Tab: it becomes a date, such as [${friday}]`,
-				},
-				{ name: "Type [[ to link to another line. That line then lists where it is linked from." },
-			],
+			children: lines(isTouch, format(nextFriday(today), "yyyy-MM-dd")),
 		},
 		{
 			type: "create",
@@ -83,5 +44,42 @@ export function sampleOperations(isTouch: boolean, today: Date): BatchOperation[
 			position: "bottom",
 			name: "You don't need this any more? Delete its uppermost line, and all of it is gone.",
 		},
+	];
+}
+
+/** The lines of the sample about writing and finding. */
+function lines(isTouch: boolean, friday: string): TreeInput[] {
+	return [
+		...(isTouch
+			? [
+					{ name: "Tap a line to write in it. Enter makes the next one." },
+					{ name: "The arrows above the keyboard move a line in and out, up and down." },
+					{ name: "Rest a finger on a bullet for its menu, or drag it elsewhere." },
+				]
+			: [
+					{ name: "Enter makes a new line. Tab puts it below the line before, Shift+Tab takes it out again." },
+					{
+						name: `${chordText("Alt+Shift")} and the arrows up and down move a line. ${chordText("Mod+Z")} takes back whatever you did.`,
+					},
+					{ name: "A right click on a bullet, or / in the text, opens a menu. F1 shows all keys." },
+				]),
+		{
+			name: `${isTouch ? "Tap" : "Click on"} a bullet to go into its node`,
+			children: [{ name: "It is the page now. “Home”, at the top, leads back." }],
+		},
+		{ name: "This is a to-do", layoutMode: "todo" },
+		{ name: "**Bold**, *italic*, `code`, # headings and [ ] to-dos become what they mean as you type." },
+		{
+			name: `Tag a line, as in #garden or @Ann. A ${isTouch ? "tap" : "click"} on a tag shows all lines that have it.`,
+		},
+		{
+			name: isTouch
+				? "The filter, at the top, leaves only the lines that match: words, #garden, is:todo."
+				: `${chordText("Mod+F")} leaves only the lines that match: words, #garden, is:todo. Escape brings all back.`,
+		},
+		{
+			name: `Type “friday” or “in 2 weeks” and ${isTouch ? "tap what is offered" : "press Tab"}: it becomes a date, such as [${friday}]`,
+		},
+		{ name: "Type [[ to link to another line. That line then lists where it is linked from." },
 	];
 }
