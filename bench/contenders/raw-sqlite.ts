@@ -95,12 +95,14 @@ class RawSqlite implements Contender {
 
 	mirror(id: string, originId: string, parentId: string): void {
 		const row = { id, parent: parentId, name: "", layout: "bullets", now: seconds(), origin: originId };
-		this.#statements.create.bottom.get(row);
+		this.#statements.create.bottom.all(row);
 	}
 
 	create({ id, parentId, name, position }: NewNode): NodeView {
 		const row = { id, parent: parentId, name, layout: "bullets", now: seconds(), origin: null };
-		return this.#view(this.#statements.create[position].get(row) as NodeRow);
+		// After `get`, libsql would leave the statement open: SQLite would commit at the next call, and never clear its log.
+		const [created] = this.#statements.create[position].all(row) as NodeRow[];
+		return this.#view(created!);
 	}
 
 	get(id: string): NodeView {
