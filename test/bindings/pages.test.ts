@@ -74,6 +74,7 @@ beforeAll(() => {
 	for (const [name, { file }] of Object.entries(frameworks)) write(name.toLowerCase(), file, blocksOf(name)[0]!);
 	const field = blocksOf("React").find((code) => code.includes("function Field"))!;
 	for (const name of ["field", "refused"]) write(name, "field.tsx", field);
+	write("suspense", "page.tsx", blocksOf("React").find((code) => code.includes("<Suspense"))!);
 });
 
 /** Gives a field a text, as a user does. */
@@ -194,6 +195,34 @@ test("the text field of the page for React keeps a text that wasn't stored, says
 	await outline.update(id!, { name: "of another device" });
 	await expect.poll(shown).toEqual(["of another device", undefined]);
 	root.unmount();
+});
+
+test("the program with Suspense on the page shows that it loads, the list, and the hits of a search", async () => {
+	const outline = new WatchedOutline();
+	await outline.plant(["Trip to **Oslo**", "read"]);
+	vi.stubGlobal("outlineOfPage", outline);
+	document.body.innerHTML = "<main></main>";
+	const { Page } = await import(/* @vite-ignore */ join(folder, "suspense", "page.tsx"));
+	const root = createRoot(document.querySelector("main")!);
+	root.render(createElement(Page));
+	const shown = () => Array.from(document.querySelectorAll("main p, main li"), ({ textContent }) => textContent);
+	await expect.poll(shown).toEqual(["Loading…"]);
+	await expect.poll(shown).toEqual(["Trip to Oslo", "read"]);
+	typeInto("[type=search]", "oslo");
+	await expect.poll(shown).toEqual(["Trip to Oslo"]);
+	typeInto("[type=search]", "");
+	await expect.poll(shown).toEqual(["Trip to Oslo", "read"]);
+	root.unmount();
+});
+
+test("the component on the page about tests is found in its outline, before and after a change", async () => {
+	const recipe = readFileSync(join(root, "docs/recipes/testing.md"), "utf8");
+	const [, component, steps] = /```tsx\n(.*?)^test\(".*?", (async .*?)\);\n```/ms.exec(recipe)!;
+	write("testing", "list.tsx", `${component}export const steps = ${steps};`);
+	document.body.innerHTML = "";
+	const { steps: run } = await import(/* @vite-ignore */ join(folder, "testing", "list.tsx"));
+	await run();
+	expect(document.body.textContent).toBe("");
 });
 
 test("the compiler of Svelte warns of nothing on the page", () => {
