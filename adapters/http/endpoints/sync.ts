@@ -14,6 +14,10 @@ import { wholeNumber } from "./reading.js";
 /** An answer with fewer characters than this isn't worth compressing. */
 const shortAnswer = 1024;
 
+/** The most blank lines in a row. A small compressed body could have a hundred million, which take seconds to split. */
+const mostBlankLines = 1000;
+const tooManyBlankLines = `The body has more than ${mostBlankLines} blank lines in a row. Send one JSON object in each line.`;
+
 /**
  * `POST /api/v1/sync`: takes the changes of a device, and answers with the changes that it doesn't have.
  *
@@ -58,17 +62,24 @@ function whole<M extends "sync" | "syncImage">(outline: ServedOutline, member: M
 	throw refusal("forbidden", "This API key opens a part of an outline. Only a whole outline can be synchronized.");
 }
 
-/** Splits a text in UTF-8 into its lines, without blank ones. @throws `invalid_argument` if it isn't UTF-8 */
+/**
+ * Splits a text in UTF-8 into its lines, without blank ones.
+ *
+ * @throws `invalid_argument` if it isn't UTF-8, and for too many blank lines in a row
+ */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	/** The pieces of a line whose end hasn't arrived. */
 	let begun: string[] = [];
+	let blank = 0;
 	for await (const piece of pieces) {
 		const lines = decodedText(decoder, piece).split("\n");
 		begun.push(lines[0]!);
 		for (let at = 1; at < lines.length; at++) {
 			const line = begun.join("");
-			if (line !== "" && line !== "\r") yield line;
+			blank = line === "" || line === "\r" ? blank + 1 : 0;
+			if (blank > mostBlankLines) throw new OutlineError("invalid_argument", tooManyBlankLines);
+			if (blank === 0) yield line;
 			begun = [lines[at]!];
 		}
 	}

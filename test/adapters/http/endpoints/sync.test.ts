@@ -94,6 +94,17 @@ test("blank lines of a push are dropped as it is split", async () => {
 	expect(read.length).toBeLessThanOrEqual(3);
 });
 
+test("a push with very many blank lines is refused when they begin", async () => {
+	const { handle } = service();
+	const device = new SyncDevice();
+	const push = (blank: number) => `${device.push()[0]}${"\n\r".repeat(blank)}\n`;
+	expect((await handle(pushing(push(1000)))).status).toBe(200);
+	const { stream, counted } = pieces(cut(new TextEncoder().encode(push(100_000)), 10_000));
+	const { status, body } = await reply(await handle(pushing(stream)));
+	expect([status, body.detail]).toEqual([400, expect.stringContaining("more than 1000 blank lines in a row")]);
+	expect(counted.read).toBeLessThan(5);
+});
+
 test("compression changes neither an answer nor an image", async () => {
 	const outline = testOutline();
 	await outline.createTree({ name: "tree", children: Array.from({ length: 2000 }, (_, at) => ({ name: `${at}` })) });
