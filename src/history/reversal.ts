@@ -83,14 +83,15 @@ export function* reversalOf(
 		if (step.lasting.has(id)) continue;
 		const current = found.get(id)?.record;
 		if (change.after === null) {
-			// A reference to a deleted day creates it again, with its id. Its content returns if it has none yet.
-			const mayReturn = current === undefined || (keyed.has(id) && isBlank(current));
-			if (mayReturn) records.set(id, { ...change.before! });
+			// A reference to a deleted day, or an import, creates it again with its id. Its content returns if it has none yet.
+			const before = change.before!;
+			const mayReturn = current === undefined || (keyed.has(id) && (isBlank(current) || hasContentOf(current, before)));
+			if (mayReturn) records.set(id, { ...before });
 			else obstacles.node(id, "is there again");
 		} else if (change.before === null) {
 			if (current === undefined) continue;
 			if (current.parentId !== change.after.parentId) obstacles.node(id, "has been moved");
-			else if (content.some((field) => current[field] !== change.after![field])) obstacles.node(id, "has been changed");
+			else if (!hasContentOf(current, change.after)) obstacles.node(id, "has been changed");
 			records.set(id, null);
 		} else {
 			const record = restored(change as Changed, current, seconds, staysAside(id), obstacles);
@@ -107,6 +108,10 @@ function isShortcut({ group }: Key): boolean {
 /** Whether a node is as it was created on demand, perhaps elsewhere. */
 function isBlank({ note, properties, completedAt, modifiedAt, createdAt }: NodeRecord): boolean {
 	return note === null && properties === null && completedAt === null && modifiedAt === createdAt;
+}
+
+function hasContentOf(record: NodeRecord, other: NodeRecord): boolean {
+	return content.every((field) => record[field] === other[field]);
 }
 
 interface Changed extends NodeChange {
@@ -145,7 +150,7 @@ function restored(
 		record.priority = before.priority;
 	}
 	if (!isEdited) return record;
-	const hasLaterEdit = content.some((field) => current[field] !== after[field]);
+	const hasLaterEdit = !hasContentOf(current, after);
 	for (const field of edited) Object.assign(record, { [field]: before[field] });
 	// With a later edit on top, this content never existed before, so its time is new too.
 	if (!hasLaterEdit) record.modifiedAt = before.modifiedAt;

@@ -20,7 +20,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 	const found = yield* currentNodes(step);
 	const aside = yield* idsStayingAside(step, found);
 	const { records, obstacles } = yield* stepwise(reversalOf(step, found, call.seconds, (id) => aside.has(id)));
-	yield* keepNodesInUse(step, records, obstacles);
+	yield* keepNodesInUse(step, found, records, obstacles);
 	yield* checkDeletions(step, records, obstacles);
 	yield* checkRestored(found, records, obstacles);
 	yield* checkMirrors(found, records, obstacles);
@@ -82,8 +82,16 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 	return found;
 }
 
-/** Keeps a node that `ensure` created if it has children that stay, such as days that were created later. */
-function* keepNodesInUse({ made, ensured }: Step, records: Records, obstacles: Obstacles): Operation<void> {
+/**
+ * Keeps a node that `ensure` or an import created if it has children that stay, such as days that were created later.
+ * Keeps the nodes above it too.
+ */
+function* keepNodesInUse(
+	{ made, ensured }: Step,
+	found: ReadonlyMap<string, StoredNode>,
+	records: Records,
+	obstacles: Obstacles,
+): Operation<void> {
 	if (ensured.size === 0) return;
 	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
@@ -94,8 +102,10 @@ function* keepNodesInUse({ made, ensured }: Step, records: Records, obstacles: O
 			({ record }) => !isGoing(record.id) && (records.get(record.id) ?? record).parentId === id,
 		);
 		if (!stays) continue;
-		records.delete(id);
-		obstacles.forget(id);
+		for (let at: string | null | undefined = id; at && isGoing(at); at = found.get(at)?.record.parentId) {
+			records.delete(at);
+			obstacles.forget(at);
+		}
 	}
 }
 

@@ -391,3 +391,38 @@ test("undo takes back an import with a calendar, but keeps its month if a later 
 	expect((await outline.list("2026-12-02")).nodes.map(({ name }) => name)).toEqual(["own"]);
 	expect((await outline.verify()).problems).toEqual([]);
 });
+
+test("undo takes back an import whose month is below a copy of the year, and keeps both if a later day is in the month", async () => {
+	const source = newOutline();
+	await source.create({ name: "imported", parent: "2026-11-24" });
+	const outline = newOutline();
+	await outline.create({ name: "before", parent: "2026-12-01" });
+	await outline.import(await fileOf(source, "json"), { format: "json" });
+	const year = (await outline.get("2026-11")).parentId!;
+	expect(year).not.toBe((await outline.get("2026")).id);
+	await outline.create({ name: "own", parent: "2026-11-25" });
+	await outline.undo();
+	await outline.undo();
+	const { id, parentId } = await outline.get("2026-11");
+	expect([parentId, (await outline.list(year)).nodes.map((node) => node.id)]).toEqual([year, [id]]);
+	expect(await codeOf(outline.get("2026-11-24"))).toBe("not_found");
+	await outline.redo();
+	await outline.redo();
+	expect((await outline.list("2026-11-24")).nodes.map(({ name }) => name)).toEqual(["imported"]);
+	expect((await outline.list("2026-11-25")).nodes.map(({ name }) => name)).toEqual(["own"]);
+	expect((await outline.verify()).problems).toEqual([]);
+});
+
+test("undo puts a deleted month back in its place if an import has brought it back with the same content", async () => {
+	const outline = newOutline();
+	await outline.create({ name: "before", parent: "2026-12-01" });
+	await outline.complete("2026-12");
+	const file = await fileOf(outline, "json");
+	await outline.delete("2026-12");
+	await outline.import(file, { format: "json" });
+	await outline.create({ name: "own", parent: "2026-12-02" });
+	for (let steps = 0; steps < 3; steps++) await outline.undo();
+	expect(await outline.get("2026-12")).toMatchObject({ parentId: (await outline.get("2026")).id, completed: true });
+	expect((await outline.list("2026-12-01")).nodes.map(({ name }) => name)).toEqual(["before"]);
+	expect((await outline.verify()).problems).toEqual([]);
+});
