@@ -18,8 +18,8 @@ import {
 	refusedPrefix,
 	replicaPrefix,
 } from "./journal.js";
-import { names } from "./rebase.js";
 import type { ReplicaStorage } from "./replica-storage.js";
+import { names } from "./states.js";
 
 /** Lists the open conflicts, the oldest first, with the values that the outline has now. */
 export function* conflictsOf(): Operation<ReplicaConflict[]> {
