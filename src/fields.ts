@@ -98,8 +98,7 @@ export function isShortText(value: unknown): value is string {
 
 /** Returns a value that is one of some words. @throws `invalid_argument` for any other value */
 export function wordArgument<Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
-	const word = words.find((known) => known === value);
-	if (word !== undefined) return word;
+	if ((words as readonly unknown[]).includes(value)) return value as Word;
 	throw invalidArgument(name, value, `one of ${words.join(", ")}`);
 }
 
