@@ -106,11 +106,11 @@ function isShortcut({ group }: Key): boolean {
 }
 
 /** Whether a node is as it was created on demand, perhaps elsewhere. */
-function isBlank({ note, properties, completedAt, modifiedAt, createdAt }: NodeRecord): boolean {
+export function isBlank({ note, properties, completedAt, modifiedAt, createdAt }: NodeRecord): boolean {
 	return note === null && properties === null && completedAt === null && modifiedAt === createdAt;
 }
 
-function hasContentOf(record: NodeRecord, other: NodeRecord): boolean {
+export function hasContentOf(record: NodeRecord, other: NodeRecord): boolean {
 	return content.every((field) => record[field] === other[field]);
 }
 

@@ -4,7 +4,7 @@ import { ask, askAll, Counter, type Operation, pause, stepwise } from "../engine
 import { shortIdOf } from "../id.js";
 import { type Key, type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
 import { displacedNodes, idsStayingAside } from "./displacement.js";
-import { type Obstacles, reversalOf } from "./reversal.js";
+import { hasContentOf, isBlank, type Obstacles, reversalOf } from "./reversal.js";
 import { nodesOf, type Step } from "./step.js";
 
 /** The records that the nodes of a step get, by id; `null` for a node to be deleted. */
@@ -84,7 +84,7 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 
 /**
  * Keeps a node that `ensure` or an import created if it has children that stay, such as days that were created later.
- * Keeps the nodes above it too.
+ * Keeps the nodes above it too. A kept month loses the content that the import gave it.
  */
 function* keepNodesInUse(
 	{ made, ensured }: Step,
@@ -96,6 +96,7 @@ function* keepNodesInUse(
 	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
 	const isGoing = (id: string) => records.get(id) === null;
+	const given = new Map(going.map((record) => [record.id, record]));
 	// Parents were created before their children.
 	for (const [index, { id }] of [...going.entries()].reverse()) {
 		const stays = lists[index]!.some(
@@ -105,6 +106,11 @@ function* keepNodesInUse(
 		for (let at: string | null | undefined = id; at && isGoing(at); at = found.get(at)?.record.parentId) {
 			records.delete(at);
 			obstacles.forget(at);
+			const current = found.get(at)!.record;
+			const imported = given.get(at);
+			if (imported === undefined || !hasContentOf(current, imported) || isBlank(current)) continue;
+			const { createdAt: modifiedAt } = current;
+			records.set(at, { ...current, note: null, properties: null, completedAt: null, modifiedAt });
 		}
 	}
 }

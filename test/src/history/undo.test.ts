@@ -426,3 +426,22 @@ test("undo puts a deleted month back in its place if an import has brought it ba
 	expect((await outline.list("2026-12-01")).nodes.map(({ name }) => name)).toEqual(["before"]);
 	expect((await outline.verify()).problems).toEqual([]);
 });
+
+test("undo of an import takes the note of a month that stays, and so gives a deleted month its own content back", async () => {
+	const source = newOutline();
+	await source.create({ name: "imported", parent: "2026-11-24" });
+	await source.update("2026-11", { note: "of the file" });
+	const outline = newOutline();
+	await outline.create({ name: "before", parent: "2026-11-24" });
+	await outline.delete("2026-11");
+	await outline.import(await fileOf(source, "json"), { format: "json" });
+	await outline.create({ name: "own", parent: "2026-11-25" });
+	await outline.undo();
+	await outline.undo();
+	expect((await outline.get("2026-11")).note).toBe(null);
+	await outline.undo();
+	expect((await outline.list("2026-11-24")).nodes.map(({ name }) => name)).toEqual(["before"]);
+	for (let steps = 0; steps < 2; steps++) await outline.redo();
+	expect((await outline.get("2026-11")).note).toBe("of the file");
+	expect((await outline.verify()).problems).toEqual([]);
+});
