@@ -2,6 +2,10 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { ask, askAll, Counter, type Operation, pause, stepwise } from "../engine/protocol.js";
 import { shortIdOf } from "../id.js";
+import { differs } from "../node.js";
+import { priorityOfEntry } from "../place/on-demand.js";
+import { freeFrom } from "../place/priority.js";
+import { parentKey } from "../reference/calendar.js";
 import { type Key, type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
 import { displacedNodes, idsStayingAside } from "./displacement.js";
 import { hasContentOf, isBlank, type Obstacles, reversalOf } from "./reversal.js";
@@ -20,7 +24,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Operation<str
 	const found = yield* currentNodes(step);
 	const aside = yield* idsStayingAside(step, found);
 	const { records, obstacles } = yield* stepwise(reversalOf(step, found, call.seconds, (id) => aside.has(id)));
-	yield* keepNodesInUse(step, found, records, obstacles);
+	yield* keepEntriesInUse(step, found, changes, records, obstacles);
 	yield* checkDeletions(step, records, obstacles);
 	yield* checkRestored(found, records, obstacles);
 	yield* checkMirrors(found, records, obstacles);
@@ -83,12 +87,13 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 }
 
 /**
- * Keeps a node that `ensure` or an import created if it has children that stay, such as days that were created later.
- * Keeps the nodes above it too. A kept month loses the content that the import gave it.
+ * Keeps an entry that `ensure` or an import created if it has children that stay, such as days that were created
+ * later. It becomes what a reference to its key would have created. Adds its new parent to `found`.
  */
-function* keepNodesInUse(
-	{ made, ensured }: Step,
-	found: ReadonlyMap<string, StoredNode>,
+function* keepEntriesInUse(
+	{ made, ensured, keys }: Step,
+	found: Map<string, StoredNode>,
+	changes: Changes,
 	records: Records,
 	obstacles: Obstacles,
 ): Operation<void> {
@@ -96,23 +101,49 @@ function* keepNodesInUse(
 	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
 	const isGoing = (id: string) => records.get(id) === null;
-	const given = new Map(going.map((record) => [record.id, record]));
+	const kept = new Map<string, NodeRecord>();
 	// Parents were created before their children.
-	for (const [index, { id }] of [...going.entries()].reverse()) {
+	for (const [index, record] of [...going.entries()].reverse()) {
+		const { id } = record;
 		const stays = lists[index]!.some(
-			({ record }) => !isGoing(record.id) && (records.get(record.id) ?? record).parentId === id,
+			(child) => !isGoing(child.record.id) && (records.get(child.record.id) ?? child.record).parentId === id,
 		);
 		if (!stays) continue;
-		for (let at: string | null | undefined = id; at && isGoing(at); at = found.get(at)?.record.parentId) {
-			records.delete(at);
-			obstacles.forget(at);
-			const current = found.get(at)!.record;
-			const imported = given.get(at);
-			if (imported === undefined || !hasContentOf(current, imported) || isBlank(current)) continue;
-			const { createdAt: modifiedAt } = current;
-			records.set(at, { ...current, note: null, properties: null, completedAt: null, modifiedAt });
-		}
+		records.delete(id);
+		obstacles.forget(id);
+		kept.set(id, record);
 	}
+	const taken = new Map<string | null, Set<number>>();
+	for (const { after } of keys) {
+		const given = after === null ? undefined : kept.get(after.nodeId);
+		if (given === undefined) continue;
+		const record = { ...found.get(given.id)!.record };
+		const { parentId } = record;
+		if (hasContentOf(record, given) && !isBlank(record)) {
+			Object.assign(record, { note: null, properties: null, completedAt: null, modifiedAt: record.createdAt });
+		}
+		// A user may have moved it since.
+		if (parentId === given.parentId || (parentId !== null && isGoing(parentId))) {
+			const base = yield* entryAbove(after!.key, isGoing);
+			record.parentId = base?.record.id ?? null;
+			if (base !== null) found.set(base.record.id, base);
+			if (record.parentId !== parentId) {
+				const priorities = taken.get(record.parentId) ?? new Set();
+				taken.set(record.parentId, priorities);
+				record.priority = freeFrom(yield* priorityOfEntry(changes, base, after!.key), priorities);
+			}
+		}
+		if (differs(found.get(given.id)!.record, record)) records.set(given.id, record);
+	}
+}
+
+/** Returns the nearest entry of the calendar above a key that exists and stays; `null` if there is none. */
+function* entryAbove(key: string, isGoing: (id: string) => boolean): Operation<StoredNode | null> {
+	for (let above = parentKey(key); above !== null; above = parentKey(above)) {
+		const [entry] = yield* ask({ type: "node", at: { key: above } });
+		if (entry !== null && !isGoing(entry.record.id)) return entry;
+	}
+	return null;
 }
 
 /**

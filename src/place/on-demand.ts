@@ -55,8 +55,7 @@ export function* materialize(call: Creating, changes: Changes, key: string, last
 	let record: NodeRecord | undefined;
 	const created: string[] = [];
 	for (const [index, each] of missing.entries()) {
-		const priority =
-			index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base.record.id, each);
+		const priority = index > 0 ? 0 : yield* priorityOfEntry(changes, base, each);
 		const name = each === inboxKey ? call.settings.names.inbox : calendarName(each, call.settings.names.calendar);
 		const own = idOfKey(each);
 		const isFree = !held.includes(shortIdOf(own)) && call.ids.claim(own);
@@ -70,7 +69,9 @@ export function* materialize(call: Creating, changes: Changes, key: string, last
 	return { node: { record: record!, origin: null, mirrorIds: [] }, base, created };
 }
 
-function* bottomOfRoot(): Operation<number> {
+/** Returns a priority for a new entry below the nearest entry above it; at the bottom of the top level if that is null. */
+export function* priorityOfEntry(changes: Changes, base: StoredNode | null, key: string): Operation<number> {
+	if (base !== null) return yield* chronological(changes, base.record.id, key);
 	const [last] = yield* ask({ type: "children", of: null, scope: "own", limit: 1, fromLast: true });
 	return priorityAt("bottom", last[0]);
 }

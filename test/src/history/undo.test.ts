@@ -392,24 +392,61 @@ test("undo takes back an import with a calendar, but keeps its month if a later 
 	expect((await outline.verify()).problems).toEqual([]);
 });
 
-test("undo takes back an import whose month is below a copy of the year, and keeps both if a later day is in the month", async () => {
+const withoutTags = (text: string) => text.replaceAll(/<[^>]*>/g, "");
+
+test("undo takes back an import with a copy of the year, and puts its month below the year if a later day is in it", async () => {
 	const source = newOutline();
 	await source.create({ name: "imported", parent: "2026-11-24" });
+	await source.update("2026-11", { note: "of the file" });
 	const outline = newOutline();
 	await outline.create({ name: "before", parent: "2026-12-01" });
 	await outline.import(await fileOf(source, "json"), { format: "json" });
-	const year = (await outline.get("2026-11")).parentId!;
-	expect(year).not.toBe((await outline.get("2026")).id);
+	const before = await exported(outline);
+	const year = (await outline.get("2026")).id;
+	expect((await outline.get("2026-11")).parentId).not.toBe(year);
 	await outline.create({ name: "own", parent: "2026-11-25" });
 	await outline.undo();
 	await outline.undo();
-	const { id, parentId } = await outline.get("2026-11");
-	expect([parentId, (await outline.list(year)).nodes.map((node) => node.id)]).toEqual([year, [id]]);
-	expect(await codeOf(outline.get("2026-11-24"))).toBe("not_found");
+	expect(withoutTags(await picture(outline))).toBe(
+		[
+			"Calendar",
+			"  2026",
+			"    November",
+			"      Wed, Nov 25, 2026",
+			"    December",
+			"      Tue, Dec 1, 2026",
+			"        before",
+		].join("\n"),
+	);
+	expect((await outline.get("2026-11")).note).toBe(null);
 	await outline.redo();
+	expect(await exported(outline)).toEqual(expect.arrayContaining(before));
 	await outline.redo();
-	expect((await outline.list("2026-11-24")).nodes.map(({ name }) => name)).toEqual(["imported"]);
 	expect((await outline.list("2026-11-25")).nodes.map(({ name }) => name)).toEqual(["own"]);
+	expect((await outline.verify()).problems).toEqual([]);
+});
+
+test("undo takes back a node below which an import has put the calendar, if a later day is in it", async () => {
+	const source = newOutline();
+	await source.create({ name: "imported", parent: "2026-11-24" });
+	await source.create({ name: "another", parent: "2026-12-01" });
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "archive" });
+	await outline.import(await fileOf(source, "json"), { format: "json", parent: id });
+	await outline.create({ name: "own", parent: "2026-11-25" });
+	await outline.create({ name: "own", parent: "2026-12-02" });
+	for (let steps = 0; steps < 4; steps++) await outline.undo();
+	const shown = [
+		"Calendar",
+		"  2026",
+		"    November",
+		"      Wed, Nov 25, 2026",
+		"    December",
+		"      Wed, Dec 2, 2026",
+	];
+	expect(withoutTags(await picture(outline))).toBe(shown.join("\n"));
+	for (let steps = 0; steps < 4; steps++) await outline.redo();
+	expect((await outline.get("calendar")).parentId).toBe(id);
 	expect((await outline.verify()).problems).toEqual([]);
 });
 
