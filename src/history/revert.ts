@@ -115,14 +115,14 @@ function* keepEntriesInUse(
 	}
 	const taken = new Map<string | null, Set<number>>();
 	for (const { after } of keys) {
-		const given = after === null ? undefined : kept.get(after.nodeId);
+		const given = after === null || after.group === shortcutGroup ? undefined : kept.get(after.nodeId);
 		if (given === undefined) continue;
 		const record = { ...found.get(given.id)!.record };
 		const { parentId } = record;
 		if (hasContentOf(record, given) && !isBlank(record)) {
 			Object.assign(record, { note: null, properties: null, completedAt: null, modifiedAt: record.createdAt });
 		}
-		// A user may have moved it since.
+		// Otherwise, a user has moved it since.
 		if (parentId === given.parentId || (parentId !== null && isGoing(parentId))) {
 			const base = yield* entryAbove(after!.key, isGoing);
 			record.parentId = base?.record.id ?? null;

@@ -398,6 +398,7 @@ test("undo takes back an import with a copy of the year, and puts its month belo
 	const source = newOutline();
 	await source.create({ name: "imported", parent: "2026-11-24" });
 	await source.update("2026-11", { note: "of the file" });
+	await source.setShortcut("month", "2026-11");
 	const outline = newOutline();
 	await outline.create({ name: "before", parent: "2026-12-01" });
 	await outline.import(await fileOf(source, "json"), { format: "json" });
