@@ -200,8 +200,8 @@ export class Changes {
 	/**
 	 * Points a key at a node.
 	 *
-	 * @param lasting - for a new node of the inbox or the calendar: whether it stays when the operation is
-	 * undone. If not, it stays only while it has children
+	 * @param lasting - for a new node of the inbox or the calendar: whether undo keeps it. If not, undo deletes it,
+	 * unless it has children
 	 */
 	putKey(before: Key | null, after: Key, lasting?: boolean): void {
 		this.#keys ??= new Map();

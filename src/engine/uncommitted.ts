@@ -93,7 +93,7 @@ export class Uncommitted {
 		while (!step.done) {
 			const queries = step.value;
 			if (queries === pausePoint) step = operation.next(yield queries);
-			// A `related` query fills `#nodes`, so it goes the other way.
+			// Without changes and kept nodes the storage answers, but not a `related` query: its nodes are kept.
 			else if (this.changes.empty && this.#nodes.size === 0 && queries[0]?.type !== "related")
 				step = operation.next(yield* askAll(queries));
 			else {

@@ -88,7 +88,10 @@ function* changesAfter(since: number) {
 	return page;
 }
 
-/** Reads all keys, from the feed of changes. No query lists them: a day may outlive its month. */
+/**
+ * Reads all keys, from the feed of changes. No query lists all keys: the group of a day is its month, which may be
+ * deleted.
+ */
 class KeyFeed {
 	readonly keys = new Map<string, Key>();
 	readonly #read: TreeSource["read"];

@@ -102,7 +102,7 @@ function* keepEntriesInUse(
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
 	const isGoing = (id: string) => records.get(id) === null;
 	const kept = new Map<string, NodeRecord>();
-	// Parents were created before their children.
+	// Children first, because a parent stays if one of its children does. Parents were created before them.
 	for (const [index, record] of [...going.entries()].reverse()) {
 		const { id } = record;
 		const stays = lists[index]!.some(
@@ -122,7 +122,7 @@ function* keepEntriesInUse(
 		if (hasContentOf(record, given) && !isBlank(record)) {
 			Object.assign(record, { note: null, properties: null, completedAt: null, modifiedAt: record.createdAt });
 		}
-		// Otherwise, a user has moved it since.
+		// An entry that a user has moved since stays there.
 		if (parentId === given.parentId || (parentId !== null && isGoing(parentId))) {
 			const base = yield* entryAbove(after!.key, isGoing);
 			record.parentId = base?.record.id ?? null;
