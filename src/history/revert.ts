@@ -91,50 +91,59 @@ function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
  * later. It becomes what a reference to its key would have created. Adds its new parent to `found`.
  */
 function* keepEntriesInUse(
-	{ made, ensured, keys }: Step,
+	step: Step,
 	found: Map<string, StoredNode>,
 	changes: Changes,
 	records: Records,
 	obstacles: Obstacles,
 ): Operation<void> {
-	if (ensured.size === 0) return;
-	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
-	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
 	const isGoing = (id: string) => records.get(id) === null;
-	const kept = new Map<string, NodeRecord>();
-	// Children first, because a parent stays if one of its children does. Parents were created before them.
-	for (const [index, record] of [...going.entries()].reverse()) {
-		const { id } = record;
-		const stays = lists[index]!.some(
-			(child) => !isGoing(child.record.id) && (records.get(child.record.id) ?? child.record).parentId === id,
-		);
-		if (!stays) continue;
+	const kept = yield* entriesInUse(step, records);
+	for (const id of kept.keys()) {
 		records.delete(id);
 		obstacles.forget(id);
-		kept.set(id, record);
 	}
+	/** The priorities of moved entries, by their new parents. */
 	const taken = new Map<string | null, Set<number>>();
-	for (const { after } of keys) {
-		const given = after === null || after.group === shortcutGroup ? undefined : kept.get(after.nodeId);
-		if (given === undefined) continue;
-		const record = { ...found.get(given.id)!.record };
-		const { parentId } = record;
-		if (hasContentOf(record, given) && !isBlank(record)) {
-			Object.assign(record, { note: null, properties: null, completedAt: null, modifiedAt: record.createdAt });
+	for (const { after } of step.keys) {
+		const created = after === null || after.group === shortcutGroup ? undefined : kept.get(after.nodeId);
+		if (created === undefined) continue;
+		const current = found.get(created.id)!.record;
+		const record = { ...current };
+		const { parentId } = current;
+		if (hasContentOf(current, created) && !isBlank(current)) {
+			Object.assign(record, { note: null, properties: null, completedAt: null, modifiedAt: current.createdAt });
 		}
 		// An entry that a user has moved since stays there.
-		if (parentId === given.parentId || (parentId !== null && isGoing(parentId))) {
-			const base = yield* entryAbove(after!.key, isGoing);
-			record.parentId = base?.record.id ?? null;
-			if (base !== null) found.set(base.record.id, base);
+		if (parentId === created.parentId || (parentId !== null && isGoing(parentId))) {
+			const above = yield* entryAbove(after!.key, isGoing);
+			if (above !== null) found.set(above.record.id, above);
+			record.parentId = above?.record.id ?? null;
 			if (record.parentId !== parentId) {
 				const priorities = taken.get(record.parentId) ?? new Set();
 				taken.set(record.parentId, priorities);
-				record.priority = freeFrom(yield* priorityOfEntry(changes, base, after!.key), priorities);
+				record.priority = freeFrom(yield* priorityOfEntry(changes, above, after!.key), priorities);
 			}
 		}
-		if (differs(found.get(given.id)!.record, record)) records.set(given.id, record);
+		if (differs(current, record)) records.set(created.id, record);
 	}
+}
+
+/** Returns the entries to be deleted that have children that stay, as the step created them, by id. */
+function* entriesInUse({ made, ensured }: Step, records: Records): Operation<ReadonlyMap<string, NodeRecord>> {
+	const inUse = new Map<string, NodeRecord>();
+	if (ensured.size === 0) return inUse;
+	const goes = (id: string) => records.get(id) === null && !inUse.has(id);
+	const going = made.filter(({ id }) => ensured.has(id) && goes(id));
+	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
+	// Children first, because a parent stays if one of its children does. Parents were created before them.
+	for (const [index, entry] of [...going.entries()].reverse()) {
+		const stays = lists[index]!.some(
+			({ record }) => !goes(record.id) && (records.get(record.id) ?? record).parentId === entry.id,
+		);
+		if (stays) inUse.set(entry.id, entry);
+	}
+	return inUse;
 }
 
 /** Returns the nearest entry of the calendar above a key that exists and stays; `null` if there is none. */

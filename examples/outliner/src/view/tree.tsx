@@ -98,7 +98,7 @@ export function Tree({ among, children }: TreeProps) {
 
 interface RowsProps {
 	readonly list: { current: HTMLDivElement | null };
-	/** The height of all rows, also of those that aren't in the document. */
+	/** The height of all rows, in the document or not. */
 	readonly height: number;
 	/** The key of the row that the user has selected last; undefined if none is selected. */
 	readonly active: string | undefined;
