@@ -11,8 +11,9 @@ import { ImageTransfer } from "./image.js";
 import { beginsEntry, entryPrefix, newState, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
 import { locked } from "./locks.js";
 import { journalPages, nextPortion } from "./portions.js";
+import type { Pulled, PullMode } from "./pulled.js";
 import { changesAtOnce, Push } from "./push.js";
-import { type Pulled, type PullMode, rebase } from "./rebase.js";
+import { rebase } from "./rebase.js";
 import type { RemoteSignal } from "./remote.js";
 
 /** The most changes that an exchange applies in the slice of time in which it has read them. */

@@ -5,7 +5,11 @@ import { changedProperties, propertiesIn } from "../../properties.js";
 import { byPlace } from "../../siblings.js";
 import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
 import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
+import type { Conflict } from "../protocol.js";
 import { fieldsOfRecord, type Records } from "../record-fields.js";
+import { propertyPrefix } from "../settle/content.js";
+import { type Entry, readConflicts } from "./exchange-documents.js";
+import { names } from "./states.js";
 
 /** Whether any node of a view exists in the base too. */
 export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
@@ -84,6 +88,43 @@ export function* joiningDelta(
 			keys.push({ key, group, before: null, after });
 	}
 	return { at: latest, nodes, keys };
+}
+
+/** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */
+export function* lostConflicts(
+	entries: readonly Entry[],
+	conflicts: readonly Conflict[],
+): Operation<[string, DeltaFields][]> {
+	const lost = new Map<string, [string, DeltaFields]>();
+	const add = (id: string, other: DeltaFields) => lost.set(JSON.stringify([id, other]), [id, other]);
+	// An entry of an earlier joining still has those of that time.
+	for (const { delta } of entries)
+		for (const { id, others = [] } of delta.nodes) for (const other of others) add(id, other);
+	for (const conflict of yield* readConflicts()) {
+		if (conflict.kind === "text" && conflict.other !== null) add(conflict.nodeId, otherContentOf(conflict));
+	}
+	for (const conflict of conflicts) lost.delete(JSON.stringify([conflict.nodeId, otherContentOf(conflict)]));
+	return [...lost.values()];
+}
+
+/**
+ * Returns the names that users have given to an inbox and a calendar that the server lacks, with the ids of their
+ * nodes. Another device may make such a node first. Then the name of this one gives way, and its times show no edit
+ * if the node is as old as that.
+ */
+export function givenNames(local: Records, server: Records): [string, DeltaFields][] {
+	const given: [string, DeltaFields][] = [];
+	for (const [key, usual] of Object.entries(names)) {
+		const record = local.nodes.get(local.keys.get(key)?.nodeId ?? "");
+		if (record && !server.nodes.has(record.id) && record.name !== usual) given.push([record.id, { name: record.name }]);
+	}
+	return given;
+}
+
+/** Returns the content that gave way in a conflict of texts. */
+function otherContentOf({ field = "", other }: Conflict): DeltaFields {
+	if (!field.startsWith(propertyPrefix)) return { [field]: other };
+	return { properties: JSON.stringify({ [field.slice(propertyPrefix.length)]: other }) };
 }
 
 /** Returns the server's nodes for local nodes that have the same calendar or system key. */

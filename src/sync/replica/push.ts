@@ -5,7 +5,7 @@ import { isJoining } from "./exchange-documents.js";
 import type { ExchangeHost } from "./exchange-host.js";
 import type { ReplicaState } from "./journal.js";
 import { lengthAtOnce, nextPortion, type Portion } from "./portions.js";
-import type { Pulled } from "./rebase.js";
+import type { Pulled } from "./pulled.js";
 import type { RemoteSignal } from "./remote.js";
 
 /** A digest that no entry has. */

@@ -11,8 +11,8 @@ import { type Entry, readConflicts } from "./exchange-documents.js";
 import { changesAfter } from "./foreign-commits.js";
 
 /*
- * The states of an outline in a rebase. The view is the local outline. The base is the outline that the server
- * has, as far as the device knows it: the view with all entries of the journal taken back.
+ * The states of an outline in a rebase. The local is the local outline. The base is the outline that the server
+ * has, as far as the device knows it: the local with all entries of the journal taken back.
  */
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
@@ -26,7 +26,7 @@ const idsAtOnce = 1000;
  *
  * @param uncommitted - keeps the nodes: settling the entries then asks for none of them again
  */
-export function* viewOf(
+export function* localStateOf(
 	entries: readonly Entry[],
 	stored: Records,
 	pulled: Records,
@@ -42,15 +42,15 @@ export function* viewOf(
 		}
 		for (const { key } of delta.keys ?? []) keys.add(key);
 	}
-	const view: Records = { nodes: new Map(), keys: new Map() };
-	yield* uncommitted.run(readNodes(view, ids));
+	const local: Records = { nodes: new Map(), keys: new Map() };
+	yield* uncommitted.run(readNodes(local, ids));
 	const names = [...keys];
 	const found = names.length === 0 ? [] : yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
 	for (const [index, key] of names.entries()) {
 		const nodeId = found[index]?.record.id;
-		view.keys.set(key, nodeId === undefined ? null : { key, group: groupByForm(key), nodeId });
+		local.keys.set(key, nodeId === undefined ? null : { key, group: groupByForm(key), nodeId });
 	}
-	return view;
+	return local;
 }
 
 function* readNodes({ nodes }: Records, ids: ReadonlySet<string>): Operation<void> {
@@ -65,17 +65,17 @@ function* readNodes({ nodes }: Records, ids: ReadonlySet<string>): Operation<voi
 }
 
 /** Reads all nodes and keys. */
-export function* wholeView(): Operation<Records> {
-	const view: Records = { nodes: new Map(), keys: new Map() };
+export function* wholeLocalState(): Operation<Records> {
+	const local: Records = { nodes: new Map(), keys: new Map() };
 	const counter = new Counter();
 	for (const { nodes, keys } of yield* changesAfter(0)) {
 		for (const record of nodes) {
 			if (counter.isDue()) yield* pause();
-			view.nodes.set(record.id, record);
+			local.nodes.set(record.id, record);
 		}
-		for (const key of keys) view.keys.set(key.key, key);
+		for (const key of keys) local.keys.set(key.key, key);
 	}
-	return view;
+	return local;
 }
 
 /**
@@ -108,13 +108,14 @@ export function* takenBack(
 }
 
 /**
- * Settles entries on a base. Returns the base with what they change.
+ * Settles entries on a base. Returns the base with what they change. Adds the nodes and keys that only the
+ * entries change to the base and to the local state, as they were before.
  *
  * @param conflicts - those of the server's answer
  */
 export function* settledOn(
 	base: Records,
-	view: Records,
+	local: Records,
 	entries: readonly Entry[],
 	uncommitted: Uncommitted,
 	conflicts: readonly Conflict[],
@@ -125,13 +126,13 @@ export function* settledOn(
 	const counter = new Counter();
 	for (const [id, record] of base.nodes) {
 		if (counter.isDue()) yield* pause();
-		const before = view.nodes.get(id) ?? null;
+		const before = local.nodes.get(id) ?? null;
 		if (!differs(before, record)) continue;
 		if (record === null) changes.remove(before!);
 		else changes.put(before, record);
 	}
 	for (const [key, record] of base.keys) {
-		const before = view.keys.get(key) ?? null;
+		const before = local.keys.get(key) ?? null;
 		if (before?.nodeId === record?.nodeId) continue;
 		if (record === null) changes.removeKey(before!);
 		else changes.putKey(before, record);
@@ -140,43 +141,43 @@ export function* settledOn(
 		yield* uncommitted.run(settle(changes, delta, { names, givenParents }));
 		yield* pause();
 	}
-	const after: Records = { nodes: new Map(), keys: new Map(base.keys) };
+	const merged: Records = { nodes: new Map(), keys: new Map(base.keys) };
 	for (const [id, record] of base.nodes) {
 		if (counter.isDue()) yield* pause();
 		// A node that is new in the base and removed again is in no change.
-		after.nodes.set(id, view.nodes.get(id) ? record : null);
+		merged.nodes.set(id, local.nodes.get(id) ? record : null);
 	}
-	for (const [key, record] of base.keys) if (record !== null && !view.keys.get(key)) after.keys.set(key, null);
+	for (const [key, record] of base.keys) if (record !== null && !local.keys.get(key)) merged.keys.set(key, null);
 	for (const { before, after: record } of changes.nodes) {
 		if (counter.isDue()) yield* pause();
 		const { id } = (record ?? before)!;
-		after.nodes.set(id, record);
-		// The base has every other node as the view has it.
+		merged.nodes.set(id, record);
+		// Of a node that the base lacks, the server has what the outline has locally.
 		if (!base.nodes.has(id)) {
-			view.nodes.set(id, before);
+			local.nodes.set(id, before);
 			base.nodes.set(id, before);
 		}
 	}
 	for (const { before, after: record } of changes.keys) {
 		const { key } = (record ?? before)!;
-		after.keys.set(key, record);
+		merged.keys.set(key, record);
 		if (!base.keys.has(key)) {
-			view.keys.set(key, before);
+			local.keys.set(key, before);
 			base.keys.set(key, before);
 		}
 	}
-	return after;
+	return merged;
 }
 
-/** Returns the changes from one state to another. */
-export function* difference(view: Records, after: Records): Operation<{ nodes: NodeChange[]; keys: KeyChange[] }> {
+/** Returns the changes that lead from the local state to the merged one. */
+export function* difference(local: Records, merged: Records): Operation<{ nodes: NodeChange[]; keys: KeyChange[] }> {
 	const nodes: NodeChange[] = [];
 	const counter = new Counter();
 	/** The origins that gain or lose a mirror: readers of the feed must see them among the changes. */
 	const touched = new Set<string>();
-	for (const [id, record] of after.nodes) {
+	for (const [id, record] of merged.nodes) {
 		if (counter.isDue()) yield* pause();
-		const before = view.nodes.get(id) ?? null;
+		const before = local.nodes.get(id) ?? null;
 		if (!differs(before, record)) continue;
 		nodes.push({ before, after: record && { ...record } });
 		if (before?.originId === record?.originId) continue;
@@ -189,8 +190,8 @@ export function* difference(view: Records, after: Records): Operation<{ nodes: N
 		for (const { record } of related) if (touched.has(record.id)) nodes.push({ before: record, after: { ...record } });
 	}
 	const keys: KeyChange[] = [];
-	for (const [key, record] of after.keys) {
-		const before = view.keys.get(key) ?? null;
+	for (const [key, record] of merged.keys) {
+		const before = local.keys.get(key) ?? null;
 		if (before?.nodeId !== record?.nodeId) keys.push({ before, after: record && { ...record, revision: 0 } });
 	}
 	return { nodes, keys };
@@ -199,27 +200,27 @@ export function* difference(view: Records, after: Records): Operation<{ nodes: N
 /** Returns the base of the nodes and keys for which taking back the remaining entries doesn't lead there. */
 export function* shadowOf(
 	base: Records,
-	view: Records,
-	after: Records,
+	local: Records,
+	merged: Records,
 	remaining: readonly Entry[],
 ): Operation<Records> {
 	const shadow: Records = { nodes: new Map(), keys: new Map() };
 	if (remaining.length === 0) return shadow;
-	const nodeNow = (id: string) => (after.nodes.has(id) ? after.nodes.get(id) : view.nodes.get(id)) ?? null;
-	const keyNow = (key: string) => (after.keys.has(key) ? after.keys.get(key) : view.keys.get(key)) ?? null;
+	const nodeNow = (id: string) => (merged.nodes.has(id) ? merged.nodes.get(id) : local.nodes.get(id)) ?? null;
+	const keyNow = (key: string) => (merged.keys.has(key) ? merged.keys.get(key) : local.keys.get(key)) ?? null;
 	const back = yield* takenBack(remaining, nodeNow, shadow);
 	const counter = new Counter();
 	for (const ids of [back.nodes, base.nodes]) {
 		for (const id of ids.keys()) {
 			if (counter.isDue()) yield* pause();
-			const wanted = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
+			const wanted = (base.nodes.has(id) ? base.nodes.get(id) : local.nodes.get(id)) ?? null;
 			const found = (back.nodes.has(id) ? back.nodes.get(id) : nodeNow(id)) ?? null;
 			if (differs(found, wanted)) shadow.nodes.set(id, wanted);
 		}
 	}
 	for (const keys of [back.keys, base.keys]) {
 		for (const key of keys.keys()) {
-			const wanted = (base.keys.has(key) ? base.keys.get(key) : view.keys.get(key)) ?? null;
+			const wanted = (base.keys.has(key) ? base.keys.get(key) : local.keys.get(key)) ?? null;
 			const found = (back.keys.has(key) ? back.keys.get(key) : keyNow(key)) ?? null;
 			if (found?.nodeId !== wanted?.nodeId) shadow.keys.set(key, wanted);
 		}

@@ -3,7 +3,8 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { read } from "../../../../src/engine/protocol.js";
 import { newRecord } from "../../../../src/node.js";
 import { stateOf } from "../../../../src/sync/replica/exchange.js";
-import { type Pulled, rebase } from "../../../../src/sync/replica/rebase.js";
+import type { Pulled } from "../../../../src/sync/replica/pulled.js";
+import { rebase } from "../../../../src/sync/replica/rebase.js";
 import { numberedId } from "../../../support/ids.js";
 import { turnsDuring } from "../../../support/turns.js";
 
