@@ -15,9 +15,9 @@ export function entryOf(seq: number, delta: Delta): Entry[] {
 }
 
 /**
- * Returns the entries for all foreign commits; none if the server has all of it. One has the number of the last foreign
- * commit, because later entries may need its nodes. Entries between the first and the last foreign commit may need nodes
- * too. So if there are any, an entry with the number of the first one creates what it can.
+ * Returns the entries for all foreign commits; none if the server has all of it. One has the number of the last
+ * foreign commit, because later entries may need its nodes. Entries between the first and the last foreign
+ * commit may need nodes too. So if there are any, an entry with the number of the first one creates what it can.
  *
  * @param gaps - the revisions of the first and of the last foreign commit
  * @param remaining - the entries of the journal, which the server doesn't have yet

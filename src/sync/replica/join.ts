@@ -97,7 +97,7 @@ export function* lostConflicts(
 ): Operation<[string, DeltaFields][]> {
 	const lost = new Map<string, [string, DeltaFields]>();
 	const add = (id: string, other: DeltaFields) => lost.set(JSON.stringify([id, other]), [id, other]);
-	// An entry of an earlier joining still has those of that time.
+	// An entry of an earlier joining still has the contents of that time.
 	for (const { delta } of entries)
 		for (const { id, others = [] } of delta.nodes) for (const other of others) add(id, other);
 	for (const conflict of yield* readConflicts()) {
@@ -108,9 +108,9 @@ export function* lostConflicts(
 }
 
 /**
- * Returns the names that users have given to an inbox and a calendar that the server lacks, with the ids of their
- * nodes. Another device may make such a node first. Then the name of this one gives way, and its times show no edit
- * if the node is as old as that.
+ * Returns the names that users have given to an inbox and a calendar that the server lacks, with the ids of
+ * their nodes. Another device may make such a node first. Then the name of this one gives way, and its times
+ * show no edit if the node is as old as that.
  */
 export function givenNames(local: Records, server: Records): [string, DeltaFields][] {
 	const given: [string, DeltaFields][] = [];

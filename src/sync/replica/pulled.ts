@@ -10,8 +10,8 @@ import type { ReplicaState } from "./journal.js";
  * - `image`: it has sent its whole outline, which continues that state.
  * - `join`: it has sent its whole outline, and the two have never met.
  * - `restored`: it has sent its whole outline, which is older than that state.
- * - `foreign`: it has sent its whole outline, which continues that state, and something else than a replica has
- *   changed the local outline meanwhile.
+ * - `foreign`: it has sent its whole outline, which continues that state, and something else than a replica
+ *   has changed the local outline meanwhile.
  */
 export type PullMode = "changes" | "image" | "join" | "restored" | "foreign";
 

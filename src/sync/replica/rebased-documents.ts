@@ -21,9 +21,9 @@ export interface DocumentChanges {
 
 /** The entries of a journal in a rebase. */
 export interface RebasedEntries {
-	/** Those before it. */
+	/** The entries before the rebase. */
 	readonly former: readonly Entry[];
-	/** Those of them that leave the journal. */
+	/** The entries that leave the journal. */
 	readonly dropped: readonly Entry[];
 	readonly added: readonly Entry[];
 }

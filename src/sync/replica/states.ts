@@ -11,8 +11,8 @@ import { type Entry, readConflicts } from "./exchange-documents.js";
 import { changesAfter } from "./foreign-commits.js";
 
 /*
- * The states of an outline in a rebase. The local is the local outline. The base is the outline that the server
- * has, as far as the device knows it: the local with all entries of the journal taken back.
+ * The states of an outline in a rebase. The local state is the outline of the device. The base is the outline of
+ * the server, as far as the device knows it. It is the local state with all entries of the journal taken back.
  */
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */

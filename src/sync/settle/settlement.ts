@@ -8,6 +8,7 @@ import { groupOf } from "../../reference/key-group.js";
 import { type StoredNode, shortcutGroup } from "../../storage.js";
 import type { ConflictKind, ConflictNote, Delta, NodeDelta } from "../delta.js";
 import type { GivenParents } from "./given-parents.js";
+import { nothingGoes, type Staying } from "./staying.js";
 
 /** The settings of the outline on which a delta is settled, and the state of the settling. */
 export interface SettleOptions {
@@ -24,6 +25,9 @@ export interface SettleOptions {
 
 /** The most characters of a name without its markup, of a note, and of the JSON of the properties. */
 export type ContentLimits = Pick<Settings["limits"], "name" | "note" | "properties">;
+
+/** A changed node's fields whose edit brings a deleted node back. */
+export const returningFields = ["name", "note", "properties"] as const;
 
 /** A delta during its settlement: the nodes and keys that it names, and the results so far. */
 export class Settlement {
@@ -42,6 +46,10 @@ export class Settlement {
 	readonly standIns = new Map<string, string>();
 	/** The ids of the nodes that the settlement has created. */
 	readonly created = new Set<string>();
+	/** The ids of the delta's nodes that the outline had before. A delta of one node needs none. */
+	former: ReadonlySet<string> = new Set();
+	/** The delta's deletions, and the nodes that stay in spite of them. */
+	staying: Staying = nothingGoes;
 	/** The most characters of merged content. */
 	readonly limits: ContentLimits;
 	readonly givenParents: GivenParents;

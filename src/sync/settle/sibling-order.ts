@@ -8,7 +8,6 @@ import { parentLocator, type StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
 import { mostRead, placeAmong, type WantedPlace } from "./place.js";
 import type { Settlement } from "./settlement.js";
-import type { Staying } from "./staying.js";
 
 /** The changed nodes that are side by side on the device, from the highest to the lowest. */
 interface Line {
@@ -28,7 +27,6 @@ interface InLine {
 /** The order among siblings: gives the nodes of a delta their places, as far as the siblings are as on the device. */
 export class SiblingOrder {
 	readonly #settlement: Settlement;
-	readonly #staying: Staying;
 	/** The ids of the nodes that have got their places. */
 	readonly #placed = new Set<string>();
 	/** The priorities of the nodes that have made room for others, by id. */
@@ -38,9 +36,8 @@ export class SiblingOrder {
 	/** The line of each node that the delta places, and its index there; undefined until first needed. */
 	#lines: Map<string, InLine> | undefined;
 
-	constructor(settlement: Settlement, staying: Staying) {
+	constructor(settlement: Settlement) {
 		this.#settlement = settlement;
-		this.#staying = staying;
 		this.#readable = mostRead * settlement.changed.size;
 	}
 
@@ -190,8 +187,9 @@ export class SiblingOrder {
 
 	/** Whether a sibling will be deleted, or get another place. */
 	#leaves(id: string): boolean {
-		if (this.#staying.going.has(id)) return !this.#staying.stays.has(id);
-		return this.#yetToPlace(id) !== undefined && !this.#staying.unpromoted.has(id);
+		const { going, stays, unpromoted } = this.#settlement.staying;
+		if (going.has(id)) return !stays.has(id);
+		return this.#yetToPlace(id) !== undefined && !unpromoted.has(id);
 	}
 
 	#yetToPlace(id: string): NodeDelta | undefined {

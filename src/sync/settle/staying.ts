@@ -2,6 +2,7 @@ import { addTo } from "../../engine/lists.js";
 import { ask, Counter, type Operation, pause } from "../../engine/protocol.js";
 import type { NodeRecord, StoredNode } from "../../storage.js";
 import type { DeltaFields, NodeDelta } from "../delta.js";
+import { detachedMirrors } from "./detached-mirrors.js";
 import type { GivenParents } from "./given-parents.js";
 
 /** The fields whose change keeps a node that another device deletes. */
@@ -265,33 +266,4 @@ function lineOf({ origin: { before, rest } }: Promotion): string | null {
 
 function isEdited(record: NodeRecord, before: DeltaFields): boolean {
 	return seenFields.some((field) => (before[field] ?? null) !== record[field]);
-}
-
-/** Finds the changes of the detached mirrors that copies are below, by the copy. */
-export function* detachedMirrors(changed: ReadonlyMap<string, NodeDelta>): Operation<ReadonlyMap<string, NodeDelta>> {
-	/** The mirror of each copy so far; `null` for none. */
-	const found = new Map<string, NodeDelta | null>();
-	const mirrors = new Map<string, NodeDelta>();
-	const counter = new Counter();
-	for (const first of changed.values()) {
-		if (first.copyOf === undefined || found.has(first.id)) continue;
-		const line: string[] = [];
-		let change: NodeDelta | undefined = first;
-		while (change?.copyOf !== undefined && !found.has(change.id)) {
-			if (counter.isDue()) yield* pause();
-			// The copies in a hostile delta may form a circle.
-			found.set(change.id, null);
-			line.push(change.id);
-			change = change.after?.parentId == null ? undefined : changed.get(change.after.parentId);
-		}
-		if (change === undefined) continue;
-		const isDetached = change.before?.originId != null && change.after?.originId === null;
-		const mirror = change.copyOf === undefined ? isDetached && change : found.get(change.id);
-		if (!mirror) continue;
-		for (const id of line) {
-			found.set(id, mirror);
-			mirrors.set(id, mirror);
-		}
-	}
-	return mirrors;
 }
