@@ -34,6 +34,8 @@ export interface PostgresClient {
 export interface PostgresPool {
 	/** Takes a connection from the pool, or opens a new one. */
 	connect(): Promise<PostgresClient>;
+	/** Calls a listener with each connection that is taken, before its taker has it. */
+	on?(event: "acquire", listener: (client: PostgresClient) => void): unknown;
 	/** Whether the host has ended the pool, and it waits for connections in use. */
 	readonly ending?: boolean | undefined;
 	/** The options of the pool. */

@@ -7,6 +7,20 @@ import { Deadline } from "./deadline.js";
  */
 export type PostgresQuery = (sql: string, values?: readonly unknown[], name?: string) => Promise<readonly unknown[]>;
 
+/** Pools that call {@link ignoreErrors} with each connection that is taken. */
+const guarded = new WeakSet<PostgresPool>();
+
+const ignored = () => {};
+
+/**
+ * Keeps errors of a connection from ending the process. A connection may break in the packet that opens it. Then
+ * its pool listens no longer, and its taker, who has to wait for a promise, not yet.
+ */
+function ignoreErrors(client: PostgresClient): void {
+	client.off("error", ignored);
+	client.on("error", ignored);
+}
+
 /** A connection taken from its pool. */
 export class PostgresConnection {
 	readonly client: PostgresClient;
@@ -26,6 +40,10 @@ export class PostgresConnection {
 
 	/** Takes a connection from a pool, which may open a new one. */
 	static async take(pool: PostgresPool, timeout: number, deadline: Deadline): Promise<PostgresConnection> {
+		if (!guarded.has(pool)) {
+			guarded.add(pool);
+			pool.on?.("acquire", ignoreErrors);
+		}
 		const taking = pool.connect();
 		try {
 			const client = await deadline.wait(taking, "give a connection, unless the pool has none left");

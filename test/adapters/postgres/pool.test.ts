@@ -69,6 +69,31 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
+	test("may open a connection that breaks at the same moment, and the process goes on", async () => {
+		const thrown: unknown[] = [];
+		let breaks = 3;
+		class BreakingClient extends pg.Client {
+			override connect(callback?: unknown): Promise<this> & void {
+				return super.connect((error: Error) => {
+					(callback as (error: Error) => void)(error);
+					if (breaks-- <= 0) return;
+					try {
+						const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
+						connection.emit("error", new Error("Connection terminated unexpectedly"));
+					} catch (error) {
+						thrown.push(error);
+					}
+				}) as Promise<this> & void;
+			}
+		}
+		const breaking = server.pool("pool", { Client: BreakingClient });
+		const outline = new Outline({ storage: createPostgresStorage(breaking, { outline: `outline ${++count}` }) });
+		expect(await outline.create({ name: "a" })).toMatchObject({ name: "a" });
+		expect(breaks).toBeLessThan(0);
+		expect(thrown).toEqual([]);
+		await outline.close();
+	});
+
 	test("gets back a connection that breaks after its answer, to close it", async () => {
 		const { pool: real } = pool;
 		const releases: unknown[] = [];
