@@ -10,7 +10,7 @@ import {
 	type OutlineEvent,
 } from "./event.js";
 import { notifyAll } from "./listeners.js";
-import { promised } from "./promises.js";
+import { after, promised } from "./promises.js";
 import { ask, Counter, type Operation, pause, read } from "./protocol.js";
 
 /** A function that receives the event of each commit, in order of revision. */
@@ -21,6 +21,12 @@ const viewsAtOnce = 2000;
 
 /** The most changes that one query fetches if a notice has none. */
 const fetchLimit = 1000;
+
+/** The first pause before changes that couldn't be read are read again, in milliseconds. Each one is twice as long. */
+const firstPause = 250;
+
+/** The longest such pause. */
+const longestPause = 30_000;
 
 /**
  * Notifies listeners of commits: of its own outline's when they are durable, and of other writers' when the
@@ -41,6 +47,10 @@ export class Subscription {
 	#noticed = 0;
 	#unwatch: (() => void) | undefined;
 	#fetching = false;
+	/** The revision after which changes of other writers couldn't be read; null if all could. */
+	#unread: number | null = null;
+	#pause = firstPause;
+	#cancelRetry = () => {};
 	/** The number of events that are being computed in slices. */
 	#underWay = 0;
 
@@ -81,6 +91,8 @@ export class Subscription {
 		this.#next = null;
 		this.#starting = null;
 		this.#noticed = 0;
+		this.#unread = null;
+		this.#cancelRetry();
 		this.#unwatch?.();
 		this.#unwatch = undefined;
 	}
@@ -180,9 +192,10 @@ export class Subscription {
 
 	/** Fetches the changes of announced revisions, unless they may turn out to be this outline's own. */
 	#catchUp(): void {
-		if (this.#next === null || this.#next > this.#noticed || this.#fetching || this.#underWay > 0) return;
+		if (this.#next === null || this.#fetching || this.#underWay > 0) return;
+		if (this.#next > this.#noticed && this.#unread === null) return;
 		for (const { batch } of this.#sent) if (batch.base + 1 <= this.#noticed) return;
-		void this.#fetch(this.#next - 1);
+		void this.#fetch(this.#unread ?? this.#next - 1);
 	}
 
 	async #fetch(since: number): Promise<void> {
@@ -193,11 +206,17 @@ export class Subscription {
 			if ("value" in settled) fetched = settled.value;
 		} catch {
 			// The changes of other writers can't be read now. The listeners still receive this outline's own, and
-			// the rest with the next notice.
+			// the rest later.
 		}
 		this.#fetching = false;
 		// The listeners may be gone meanwhile, or be new ones from a later revision on.
-		if (this.#next === null || this.#next - 1 !== since) return this.#catchUp();
+		if (this.#next === null || (this.#unread === null && this.#next - 1 !== since)) return this.#catchUp();
+		const passed = this.#next - 1;
+		if (fetched === undefined) this.#retryFrom(since);
+		else {
+			this.#unread = fetched.revision < passed ? fetched.revision : null;
+			this.#pause = firstPause;
+		}
 		const until = fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys());
 		const events = new Map(fetched?.events);
 		for (const [revision, event] of this.#early) {
@@ -208,13 +227,23 @@ export class Subscription {
 			const whole = others.length === 0 ? event : { ...event, changes: [...event.changes, ...others] };
 			events.set(revision, expired ? { ...whole, expired } : whole);
 		}
+		const late = [...events.values()].filter(({ revision }) => revision <= passed);
+		if (late.length > 0) this.#pass(joined(late, passed));
 		for (const revision of [...events.keys()].sort((left, right) => left - right)) {
 			if (revision > until) break;
-			this.#pass(events.get(revision)!);
+			if (revision > passed) this.#pass(events.get(revision)!);
 			if (this.#next === null) return;
 		}
 		this.#next = Math.max(this.#next, until + 1);
-		this.#catchUp();
+		if (fetched !== undefined) this.#catchUp();
+	}
+
+	/** Reads changes that couldn't be read again after a pause, or with the next notice. */
+	#retryFrom(since: number): void {
+		this.#unread = since;
+		this.#cancelRetry();
+		this.#cancelRetry = after(this.#pause, () => this.#catchUp());
+		this.#pause = Math.min(2 * this.#pause, longestPause);
 	}
 
 	#pass(event: OutlineEvent): void {
@@ -222,6 +251,17 @@ export class Subscription {
 		this.#next = event.revision + 1;
 		notifyAll(this.#listeners, event);
 	}
+}
+
+/** Joins events that come after those of later commits into one of the last revision that was passed. */
+function joined(late: readonly OutlineEvent[], revision: number): OutlineEvent {
+	return {
+		revision,
+		source: "remote",
+		changes: late.flatMap(({ changes }) => changes),
+		keys: late.flatMap(({ keys }) => keys),
+		...(late.some(({ expired }) => expired) && { expired: true }),
+	};
 }
 
 /** Fetched changes: the events by the revision that last changed each node or key. */

@@ -337,6 +337,43 @@ describe("subscribe", () => {
 		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
 		expect(heard.filter((each) => each.startsWith("local"))).toEqual(["local a", "local b"]);
 		expect(heard.at(-1)).toContain("c");
+		// It comes late, but it comes.
+		expect(heard.filter((each) => each.startsWith("remote")).join()).toContain("unheard");
+	});
+
+	test("notifies of changes that couldn't be read for a while, although no commit follows", async () => {
+		const storage = createMemoryStorage();
+		let failing = false;
+		let failures = 0;
+		const terse: StorageAdapter = {
+			...heldNotices(storage).terse,
+			read: async (queries) => {
+				if (failing && queries[0]?.type === "changes") {
+					failures += 1;
+					throw new OutlineError("storage_unavailable", "away");
+				}
+				return storage.read(queries);
+			},
+		};
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const events: OutlineEvent[] = [];
+		const { id } = await there.create({ name: "old" });
+		const gone = await there.create({ name: "gone" });
+		here.subscribe((event) => events.push(event));
+		await here.list();
+		failing = true;
+		const changed = await there.update(id, { name: "new" });
+		await there.delete(gone.id);
+		await expect.poll(() => failures, { timeout: 5000 }).toBeGreaterThan(1);
+		failing = false;
+		await expect.poll(() => events, { timeout: 5000 }).toHaveLength(1);
+		expect(events).toEqual([
+			{ revision: 4, source: "remote", changes: [{ id, after: changed }, { id: gone.id }], keys: [] },
+		]);
+		await there.create({ name: "next" });
+		await turns();
+		expect(events.map(({ revision }) => revision)).toEqual([4, 5]);
+		await here.close();
 	});
 
 	test("begins again for a new listener, without earlier commits", async () => {
