@@ -22,7 +22,7 @@ export class PostgresListener {
 	readonly #server: PostgresServer;
 	readonly #callbacks = new Map<string, Set<() => void>>();
 	#connection: PostgresConnection | null = null;
-	/** The channels that the connection listens to. */
+	/** The channels that the connection listens to. Each connection has its own set. */
 	#channels = new Set<string>();
 	#adjusting = false;
 	/** Whether the wanted channels have changed after the last check. */
@@ -88,17 +88,19 @@ export class PostgresListener {
 			return;
 		}
 		const connection = this.#connection ?? (await this.#connect());
-		const added = [...this.#callbacks.keys()].filter((channel) => !this.#channels.has(channel));
+		// If the connection is lost right after an answer, the next one begins with another set.
+		const channels = this.#channels;
+		const added = [...this.#callbacks.keys()].filter((channel) => !channels.has(channel));
 		if (added.length > 0) {
 			await connection.query(added.map((channel) => `LISTEN ${channel}`).join("; "));
-			for (const channel of added) this.#channels.add(channel);
+			for (const channel of added) channels.add(channel);
 			// Earlier notifications were missed.
 			for (const channel of added) this.#call(channel);
 		}
-		const removed = [...this.#channels].filter((channel) => !this.#callbacks.has(channel));
+		const removed = [...channels].filter((channel) => !this.#callbacks.has(channel));
 		if (removed.length > 0) {
 			await connection.query(removed.map((channel) => `UNLISTEN ${channel}`).join("; "));
-			for (const channel of removed) this.#channels.delete(channel);
+			for (const channel of removed) channels.delete(channel);
 		}
 	}
 

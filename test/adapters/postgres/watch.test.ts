@@ -110,6 +110,37 @@ describe("a watched storage", () => {
 		await outline.close();
 	});
 
+	test("listens again if its connection breaks right after the answer to LISTEN", async () => {
+		const connect = pool.connect.bind(pool);
+		let breaks = true;
+		pool.connect = async () => {
+			const client = await connect();
+			const listeners: (() => void)[] = [];
+			return {
+				...client,
+				on(event: string, listener: (message: never) => void) {
+					if (event === "error") listeners.push(listener as () => void);
+					return (client.on as (event: string, listener: (message: never) => void) => unknown)(event, listener);
+				},
+				async query(statement) {
+					const result = await client.query(statement);
+					if (breaks && statement.text.startsWith("LISTEN")) {
+						breaks = false;
+						for (const listener of listeners) listener();
+					}
+					return result;
+				},
+			};
+		};
+		const { storage, told } = watched();
+		await listening(2);
+		const outline = elsewhere();
+		await outline.create({ name: "a" });
+		await expect.poll(() => told).toEqual([1]);
+		await storage.close();
+		await outline.close();
+	});
+
 	test("finds commits made before it listened to its channel, even if other channels were listened to already", async () => {
 		const first = watched();
 		await listening();
