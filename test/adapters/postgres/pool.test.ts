@@ -73,7 +73,7 @@ describe("a pool", () => {
 		const thrown: unknown[] = [];
 		let breaks = 3;
 		class BreakingClient extends pg.Client {
-			override connect(callback?: unknown): Promise<this> & void {
+			override connect(callback?: unknown): never {
 				return super.connect((error: Error) => {
 					(callback as (error: Error) => void)(error);
 					if (breaks-- <= 0) return;
@@ -83,7 +83,7 @@ describe("a pool", () => {
 					} catch (error) {
 						thrown.push(error);
 					}
-				}) as Promise<this> & void;
+				}) as never;
 			}
 		}
 		const breaking = server.pool("pool", { Client: BreakingClient });
