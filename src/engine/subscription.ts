@@ -22,11 +22,8 @@ const viewsAtOnce = 2000;
 /** The most changes that one query fetches if a notice has none. */
 const fetchLimit = 1000;
 
-/** The first pause before changes that couldn't be read are read again, in milliseconds. Each one is twice as long. */
-const firstPause = 250;
-
-/** The longest such pause. */
-const longestPause = 30_000;
+/** The pause before changes that couldn't be read are read again, in milliseconds. */
+const retryPause = 1000;
 
 /**
  * Notifies listeners of commits: of its own outline's when they are durable, and of other writers' when the
@@ -49,7 +46,6 @@ export class Subscription {
 	#fetching = false;
 	/** The revision after which changes of other writers couldn't be read; null if all could. */
 	#unread: number | null = null;
-	#pause = firstPause;
 	#cancelRetry = () => {};
 	/** The number of events that are being computed in slices. */
 	#underWay = 0;
@@ -212,12 +208,8 @@ export class Subscription {
 		// The listeners may be gone meanwhile, or be new ones from a later revision on.
 		if (this.#next === null || (this.#unread === null && this.#next - 1 !== since)) return this.#catchUp();
 		const passed = this.#next - 1;
-		if (fetched === undefined) this.#retryFrom(since);
-		else {
-			this.#unread = fetched.revision < passed ? fetched.revision : null;
-			this.#pause = firstPause;
-		}
-		const until = fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys());
+		this.#unread = fetched === undefined ? since : fetched.revision < passed ? fetched.revision : null;
+		const until = Math.max(passed, fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys()));
 		const events = new Map(fetched?.events);
 		for (const [revision, event] of this.#early) {
 			// The fetched event may have nodes of earlier commits too, such as mirrors of a renamed origin.
@@ -227,23 +219,21 @@ export class Subscription {
 			const whole = others.length === 0 ? event : { ...event, changes: [...event.changes, ...others] };
 			events.set(revision, expired ? { ...whole, expired } : whole);
 		}
+		// Changes that are read late come in one event of the last revision that was passed.
 		const late = [...events.values()].filter(({ revision }) => revision <= passed);
-		if (late.length > 0) this.#pass(joined(late, passed));
+		const [changes, keys] = [late.flatMap((event) => event.changes), late.flatMap((event) => event.keys)];
+		if (late.length > 0) events.set(passed, Object.assign({}, ...late, { revision: passed, changes, keys }));
 		for (const revision of [...events.keys()].sort((left, right) => left - right)) {
 			if (revision > until) break;
-			if (revision > passed) this.#pass(events.get(revision)!);
+			if (revision < passed) continue;
+			this.#pass(events.get(revision)!);
 			if (this.#next === null) return;
 		}
 		this.#next = Math.max(this.#next, until + 1);
-		if (fetched !== undefined) this.#catchUp();
-	}
-
-	/** Reads changes that couldn't be read again after a pause, or with the next notice. */
-	#retryFrom(since: number): void {
-		this.#unread = since;
+		if (fetched !== undefined) return this.#catchUp();
+		// The next notice may come earlier.
 		this.#cancelRetry();
-		this.#cancelRetry = after(this.#pause, () => this.#catchUp());
-		this.#pause = Math.min(2 * this.#pause, longestPause);
+		this.#cancelRetry = after(retryPause, () => this.#catchUp());
 	}
 
 	#pass(event: OutlineEvent): void {
@@ -251,17 +241,6 @@ export class Subscription {
 		this.#next = event.revision + 1;
 		notifyAll(this.#listeners, event);
 	}
-}
-
-/** Joins events that come after those of later commits into one of the last revision that was passed. */
-function joined(late: readonly OutlineEvent[], revision: number): OutlineEvent {
-	return {
-		revision,
-		source: "remote",
-		changes: late.flatMap(({ changes }) => changes),
-		keys: late.flatMap(({ keys }) => keys),
-		...(late.some(({ expired }) => expired) && { expired: true }),
-	};
 }
 
 /** Fetched changes: the events by the revision that last changed each node or key. */

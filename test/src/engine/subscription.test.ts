@@ -376,6 +376,34 @@ describe("subscribe", () => {
 		await here.close();
 	});
 
+	test("notifies of any number of changes that couldn't be read for a while, also after commits of its own", async () => {
+		const storage = createMemoryStorage();
+		let failing = true;
+		const terse: StorageAdapter = {
+			...heldNotices(storage).terse,
+			read: async (queries) => {
+				if (failing && queries[0]?.type === "changes") throw new OutlineError("storage_unavailable", "away");
+				return storage.read(queries);
+			},
+		};
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const heard = new Set<string | undefined>();
+		const revisions: number[] = [];
+		here.subscribe(({ revision, changes }) => {
+			revisions.push(revision);
+			for (const { after } of changes) heard.add(after?.name);
+		});
+		await here.list();
+		for (let number = 0; number < 2500; number++) await there.create({ name: `${number}`, position: "bottom" });
+		await here.create({ name: "own" });
+		await turns(5);
+		failing = false;
+		await here.create({ name: "last" });
+		await expect.poll(() => heard.size, { timeout: 5000 }).toBe(2502);
+		expect(revisions).toEqual([...revisions].sort((left, right) => left - right));
+		await here.close();
+	});
+
 	test("begins again for a new listener, without earlier commits", async () => {
 		const outline = newOutline();
 		const heard: number[] = [];
