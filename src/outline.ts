@@ -123,7 +123,7 @@ export class Outline {
 		this.#subscription = new Subscription(this.#storage);
 		this.#writer = new Writer(this.#storage, this.#subscription, this.#settings);
 		this.#history = new History(this.#settings.history);
-		this.#storage.attached?.(this);
+		this.#storage.attached?.(this, this.#settings.names);
 	}
 
 	/**

@@ -464,10 +464,10 @@ export interface StorageAdapter {
 	watch?(listener: (notice: CommitNotice) => void, needsDetail?: boolean): () => void;
 
 	/**
-	 * Receives each `Outline` that is created over this storage. Replicas (`outlinekit/sync`) use it, so that the
-	 * outline can undo what they change for their user.
+	 * Receives each `Outline` that is created over this storage, and the names that it gives to a new inbox and a new
+	 * calendar. Replicas (`outlinekit/sync`) use it, so that the outline can undo what they change for their user.
 	 */
-	attached?(outline: object): void;
+	attached?(outline: object, names?: { readonly inbox: string; readonly calendar: string }): void;
 
 	/** Waits for commits under way, but not for scans, and releases everything. Closing twice has no effect. */
 	close(): Promise<void>;

@@ -1,6 +1,7 @@
 import type { StorageAdapter } from "../../storage.js";
 import type { ImageTransfer } from "./image.js";
 import type { Remote } from "./remote.js";
+import type { KeyNames } from "./states.js";
 
 /** The part of the local storage that an exchange uses. */
 export type LocalStorage = Pick<StorageAdapter, "peek" | "read" | "commit">;
@@ -13,6 +14,8 @@ export interface ExchangeHost {
 	readonly kept: { transfer?: ImageTransfer };
 	/** Returns the time in Unix seconds. */
 	now(): number;
+	/** Returns the names that the device's outline gives to an inbox and a calendar; undefined if it has no outline. */
+	names(): KeyNames | undefined;
 	/** Holds back the commits of the outline until some work ends. */
 	hold(work: Promise<unknown>): void;
 	/** Called after each rebase. */

@@ -213,7 +213,7 @@ async function applyOnce(
 	pulled: Pulled,
 	checked: number | undefined,
 ): Promise<boolean> {
-	const begin = () => rebase(from, pulled, checked);
+	const begin = () => rebase(from, pulled, checked, host.names());
 	let outcome = pulled.nodes.size > changesInSlice ? undefined : peek(host.local, begin);
 	if (outcome === undefined) {
 		await turn();

@@ -9,7 +9,7 @@ import type { Conflict } from "../protocol.js";
 import { fieldsOfRecord, type Records } from "../record-fields.js";
 import { propertyPrefix } from "../settle/content.js";
 import { type Entry, readConflicts } from "./exchange-documents.js";
-import { names } from "./states.js";
+import { type KeyNames, names } from "./states.js";
 
 /** Whether any node of a view exists in the base too. */
 export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
@@ -29,13 +29,14 @@ export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Oper
  * A changed field without a value in `before` means that the state before isn't known: if the server has
  * another value, settling keeps both.
  *
- * @param places - whether the nodes that both have go to their local place
+ * @param usual - the names that this device gives to an inbox and a calendar, if the two outlines have never met.
+ * If they have, the nodes that both have go to their local place
  * @param lost - contents that gave way in conflicts that the server has lost, with the ids of their nodes
  */
 export function* joiningDelta(
 	local: Records,
 	server: Records,
-	places: boolean,
+	usual: KeyNames | undefined,
 	lost: readonly (readonly [id: string, other: DeltaFields])[],
 ): Operation<Delta> {
 	const counter = new Counter();
@@ -44,6 +45,7 @@ export function* joiningDelta(
 	const nodes: NodeDelta[] = [];
 	const line = withoutTwins(topDown(local), merged);
 	const above = siblingsAbove(line, idOf);
+	const unnamed = unnamedNodes(local, usual);
 	let latest = 0;
 	for (const record of line) {
 		if (counter.isDue()) yield* pause();
@@ -59,9 +61,9 @@ export function* joiningDelta(
 		}
 		const fields: { [field: string]: unknown } = {};
 		for (const field of contentFields) {
-			if (here[field] !== there[field]) fields[field] = here[field];
+			if (here[field] !== there[field] && !(field === "name" && unnamed.has(record.id))) fields[field] = here[field];
 		}
-		const moves = places && (here.parentId !== there.parentId || here.priority !== there.priority);
+		const moves = usual === undefined && (here.parentId !== there.parentId || here.priority !== there.priority);
 		if (moves) Object.assign(fields, { parentId, priority: here.priority });
 		if (Object.keys(fields).length === 0) continue;
 		if (contentFields.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
@@ -90,6 +92,17 @@ export function* joiningDelta(
 	return { at: latest, nodes, keys };
 }
 
+/** Returns the ids of the inbox and of the calendar, as far as no user has named them. */
+function unnamedNodes({ nodes, keys }: Records, usual: KeyNames | undefined): Set<string> {
+	const unnamed = new Set<string>();
+	for (const [key, name] of Object.entries(usual ?? {})) {
+		const record = nodes.get(keys.get(key)?.nodeId ?? "");
+		// An edit that ends in the same name was a user's choice.
+		if (record && record.name === name && record.modifiedAt === record.createdAt) unnamed.add(record.id);
+	}
+	return unnamed;
+}
+
 /** Returns the contents that gave way in conflicts that the server has lost, with the ids of their nodes. */
 export function* lostConflicts(
 	entries: readonly Entry[],
@@ -112,11 +125,12 @@ export function* lostConflicts(
  * their nodes. Another device may make such a node first. Then the name of this one gives way, and its times
  * show no edit if the node is as old as that.
  */
-export function givenNames(local: Records, server: Records): [string, DeltaFields][] {
+export function givenNames(local: Records, server: Records, own: KeyNames): [string, DeltaFields][] {
 	const given: [string, DeltaFields][] = [];
-	for (const [key, usual] of Object.entries(names)) {
+	for (const key of ["inbox", "calendar"] as const) {
 		const record = local.nodes.get(local.keys.get(key)?.nodeId ?? "");
-		if (record && !server.nodes.has(record.id) && record.name !== usual) given.push([record.id, { name: record.name }]);
+		if (!record || server.nodes.has(record.id) || record.name === own[key] || record.name === names[key]) continue;
+		given.push([record.id, { name: record.name }]);
 	}
 	return given;
 }

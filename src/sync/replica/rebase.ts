@@ -9,7 +9,16 @@ import { existsAny, givenNames, joiningDelta, lostConflicts } from "./join.js";
 import { type ReplicaState, readState, stateDocument } from "./journal.js";
 import type { Pulled } from "./pulled.js";
 import { type DocumentChanges, rebasedDocuments } from "./rebased-documents.js";
-import { difference, localStateOf, settledOn, shadowOf, takenBack, wholeLocalState } from "./states.js";
+import {
+	difference,
+	type KeyNames,
+	localStateOf,
+	names,
+	settledOn,
+	shadowOf,
+	takenBack,
+	wholeLocalState,
+} from "./states.js";
 
 /** The changes of a rebase, for one local commit. */
 export interface Rebased {
@@ -27,8 +36,14 @@ export interface Rebased {
  * is undefined
  * @param checked - the local revision up to which no foreign commit is unknown. If there is one after it, the result
  * is undefined
+ * @param own - the names that this device gives to an inbox and a calendar
  */
-export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): Operation<Rebased | undefined> {
+export function* rebase(
+	from: ReplicaState,
+	pulled: Pulled,
+	checked?: number,
+	own: KeyNames = names,
+): Operation<Rebased | undefined> {
 	const { mode, state } = pulled;
 	const revision = yield* revisionOfAnswers();
 	const now = yield* readState();
@@ -54,8 +69,9 @@ export function* rebase(from: ReplicaState, pulled: Pulled, checked?: number): O
 	let remaining = entries.filter((entry) => !isDone(entry));
 	let added: readonly Entry[] = [];
 	if (joins) {
-		const lost = [...(yield* lostConflicts(entries, pulled.conflicts)), ...givenNames(local, pulled)];
-		added = entryOf(revision + 1, yield* joiningDelta(local, pulled, mode === "restored", lost));
+		const lost = [...(yield* lostConflicts(entries, pulled.conflicts)), ...givenNames(local, pulled, own)];
+		const usual = mode === "join" ? own : undefined;
+		added = entryOf(revision + 1, yield* joiningDelta(local, pulled, usual, lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		added = yield* entriesOfForeign(gaps, remaining, local, pulled);
 	}

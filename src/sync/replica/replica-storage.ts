@@ -15,6 +15,7 @@ import type {
 import { noSurroundings, places, type Surroundings, surroundingsAtOnce, surroundingsOf } from "./commit-delta.js";
 import { entryDocuments, newState, readState, stateDocument } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
+import type { KeyNames } from "./states.js";
 
 /** A batch with its entry in the journal. */
 interface JournaledBatch extends Batch {
@@ -30,8 +31,8 @@ export interface ReplicaListener {
 	failed(revision: number, error: unknown): void;
 	/** A commit of this storage has become durable, with an entry, which closes so many conflicts. */
 	committed(seq: number, at: number, closed: number): void;
-	/** An `Outline` was created over this storage. */
-	attached(outline: object): void;
+	/** An `Outline` was created over this storage. It gives these names to an inbox and a calendar. */
+	attached(outline: object, names: KeyNames | undefined): void;
 	/** Stops the replica, before the local storage closes. */
 	closing(): Promise<void>;
 }
@@ -128,8 +129,8 @@ export class ReplicaStorage implements DisposableStorage {
 		return this.#local.scan();
 	}
 
-	attached(outline: object): void {
-		this.#listener.attached(outline);
+	attached(outline: object, names?: KeyNames): void {
+		this.#listener.attached(outline, names);
 	}
 
 	close(): Promise<void> {

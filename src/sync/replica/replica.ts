@@ -10,6 +10,7 @@ import type { ExchangeHost } from "./exchange-host.js";
 import type { ReplicaConflict } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
+import type { KeyNames } from "./states.js";
 import { type ReplicaPhase, type ReplicaStatus, StatusBoard } from "./status.js";
 
 // A page shows its outline before it exchanges anything.
@@ -153,6 +154,8 @@ class SyncedReplica implements Replica {
 	#running: Promise<number> | null = null;
 	#next: Promise<number> | null = null;
 	#outline: Outline | undefined;
+	/** The names that the outline gives to an inbox and a calendar. */
+	#names: KeyNames | undefined;
 	/** Settles after the resolutions so far. */
 	#resolving: Promise<void> = Promise.resolve();
 
@@ -169,8 +172,9 @@ class SyncedReplica implements Replica {
 				this.status.added(seq, at, closed);
 				this.#auto?.wake();
 			},
-			attached: (outline: object) => {
+			attached: (outline: object, names?: KeyNames) => {
 				this.#outline = outline as Outline;
+				this.#names = names;
 			},
 			closing: () => this.#close(),
 		};
@@ -291,6 +295,7 @@ class SyncedReplica implements Replica {
 			remote: this.#remote,
 			kept: this.#kept,
 			now: () => this.#seconds(),
+			names: () => this.#names,
 			hold: (work) => this.storage.hold(work),
 			rebased: () => this.status.recount(),
 		};

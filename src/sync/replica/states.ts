@@ -15,8 +15,14 @@ import { changesAfter } from "./foreign-commits.js";
  * the server, as far as the device knows it. It is the local state with all entries of the journal taken back.
  */
 
+/** The names of an inbox and a calendar that no user has named. */
+export interface KeyNames {
+	readonly inbox: string;
+	readonly calendar: string;
+}
+
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
-export const names = { inbox: "Inbox", calendar: "Calendar" };
+export const names: KeyNames = { inbox: "Inbox", calendar: "Calendar" };
 
 /** The most ids of one query. */
 const idsAtOnce = 1000;

@@ -4,7 +4,7 @@ import { OutlineError } from "../../../../src/errors.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { createBriefStorage } from "../../../support/brief-feed.js";
-import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
+import { codeOf, exported, newOutline, noon, picture, plant } from "../../../support/outline.js";
 import { copyOf, directRemote, expectSame, newDevice } from "./direct-remote.js";
 
 /** A remote whose pushes are lost after it has sent the image. */
@@ -221,6 +221,40 @@ describe("an outline that joins a server, or comes back to a restored one", () =
 		await first.replica.resolve(conflict!.id, "shown");
 		await expectSame(scene.server, first, second);
 		expect(await told(second)).toEqual(before.slice(1));
+	});
+
+	test("an inbox and a calendar with their first names in another language join without a conflict", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const second = newDevice(remote);
+		await second.outline.create({ name: "b", parent: "inbox" });
+		await second.outline.ensure("today");
+		await second.replica.sync();
+		const local = createMemoryStorage();
+		const names = { inbox: "Posteingang & mehr", calendar: "Kalender" };
+		const before = newOutline({ storage: local, names });
+		await before.create({ name: "a", parent: "inbox" });
+		await before.ensure("tomorrow");
+		await expectSame(server, newDevice(remote, { local, names }), second);
+		expect(await second.replica.conflicts()).toEqual([]);
+		expect((await server.get("inbox")).name).toBe("Inbox");
+		expect((await server.get("calendar")).name).toBe("Calendar");
+	});
+
+	test("an inbox that its user has named joins with a conflict", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		await server.ensure("inbox");
+		const local = createMemoryStorage();
+		let now = noon;
+		const before = newOutline({ storage: local, now: () => now });
+		await before.ensure("inbox");
+		await before.update("inbox", { name: "mine" });
+		now += 1000;
+		await before.update("inbox", { name: "Posteingang" });
+		const { replica } = newDevice(remote, { local, names: { inbox: "Posteingang" } });
+		await replica.sync();
+		expect(await replica.conflicts()).toMatchObject([{ field: "name", shown: "Posteingang", other: "Inbox" }]);
 	});
 
 	test("an outline that joins keeps the name of an inbox that is as old as its edit", async () => {
