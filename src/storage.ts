@@ -341,6 +341,8 @@ export interface BatchHints {
 	readonly aside: ReadonlySet<string>;
 	/** The copies that a deletion made for detached mirrors: the id of the copied node by the id of the copy. */
 	readonly copies: ReadonlyMap<string, string>;
+	/** Contents that gave way to the batch, which no user has seen go: their `name`, `note` or `properties`, by node. */
+	readonly others?: ReadonlyMap<string, readonly Partial<Pick<NodeRecord, "name" | "note" | "properties">>[]>;
 	/** The siblings beside the only new or moved node, if they are known: it is above or below all of them. */
 	readonly neighbours?: Neighbours | undefined;
 }

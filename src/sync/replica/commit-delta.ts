@@ -279,6 +279,8 @@ export function nodeDeltaOf(
 	}
 	const copyOf = hints?.copies.get(id);
 	if (copyOf !== undefined) delta.copyOf = copyOf;
+	const others = hints?.others?.get(id);
+	if (others !== undefined) delta.others = others;
 	return delta;
 }
 

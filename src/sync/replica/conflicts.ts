@@ -1,11 +1,12 @@
+import { addTo } from "../../engine/lists.js";
 import { ask, type Operation, pause, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { invalidArgument, OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { Batch, StorageAdapter } from "../../storage.js";
-import type { Delta } from "../delta.js";
-import { propertyPrefix } from "../settle/content.js";
+import type { Delta, DeltaFields } from "../delta.js";
+import { otherContentOf, propertyPrefix } from "../settle/content.js";
 import { GivenParents } from "../settle/given-parents.js";
 import { settle } from "../settle/settle.js";
 import { commitComputed } from "./commit-computed.js";
@@ -133,16 +134,23 @@ async function put(
 
 /**
  * Commits the changes of a refused entry again, on the outline as it is now, and drops the refusal. The commit
- * gets an entry of its own.
+ * gets an entry of its own. Its texts may take the place of later ones, of which the server then tells.
  */
 function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void> {
 	return commitComputed(storage, function* () {
 		const base = yield* revisionOfAnswers();
 		const uncommitted = new Uncommitted();
 		const { changes } = uncommitted;
-		yield* uncommitted.run(settle(changes, delta, { names, givenParents: new GivenParents(readConflicts) }));
+		const notes = yield* uncommitted.run(
+			settle(changes, delta, { names, givenParents: new GivenParents(readConflicts) }),
+		);
 		changes.changeDocuments({ put: [], dropped: yield* keysOf(id) });
-		return changes.batch(base);
+		const others = new Map<string, DeltaFields[]>();
+		for (const note of notes) {
+			if (note.kind === "text" && note.other !== null) addTo(others, note.nodeId, otherContentOf(note));
+		}
+		const batch = changes.batch(base);
+		return { ...batch, hints: { ...batch.hints!, others } };
 	});
 }
 

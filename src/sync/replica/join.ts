@@ -7,7 +7,7 @@ import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
 import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
 import type { Conflict } from "../protocol.js";
 import { fieldsOfRecord, type Records } from "../record-fields.js";
-import { propertyPrefix } from "../settle/content.js";
+import { otherContentOf } from "../settle/content.js";
 import { type Entry, readConflicts } from "./exchange-documents.js";
 import { type KeyNames, names } from "./states.js";
 
@@ -133,12 +133,6 @@ export function givenNames(local: Records, server: Records, own: KeyNames): [str
 		given.push([record.id, { name: record.name }]);
 	}
 	return given;
-}
-
-/** Returns the content that gave way in a conflict of texts. */
-function otherContentOf({ field = "", other }: Conflict): DeltaFields {
-	if (!field.startsWith(propertyPrefix)) return { [field]: other };
-	return { properties: JSON.stringify({ [field.slice(propertyPrefix.length)]: other }) };
 }
 
 /** Returns the server's nodes for local nodes that have the same calendar or system key. */

@@ -76,7 +76,8 @@ export interface Replica {
 	/**
 	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can
 	 * be undone. With `other`, a refused commit is tried again as a new commit, which isn't in the undo history; if
-	 * the server refuses that one too, it is a new conflict.
+	 * the server refuses that one too, it is a new conflict. Later texts that give way to it are new conflicts after the
+	 * next exchange.
 	 *
 	 * @throws `not_found` for an unknown conflict; `invalid_argument` for an id that isn't a text, or another choice;
 	 * with `other`, the errors of that change

@@ -134,6 +134,18 @@ export function conflictsWith(
 	return conflicts;
 }
 
+/** Returns the content that gave way in a conflict of texts. */
+export function otherContentOf({
+	field = "",
+	other,
+}: {
+	readonly field?: string;
+	readonly other: unknown;
+}): DeltaFields {
+	if (!field.startsWith(propertyPrefix)) return { [field]: other };
+	return { properties: JSON.stringify({ [field.slice(propertyPrefix.length)]: other }) };
+}
+
 function parsed(value: string | undefined): unknown {
 	return value === undefined ? null : JSON.parse(value);
 }

@@ -358,4 +358,30 @@ describe("an exchange", () => {
 		expect((await server.get(long.id)).id).toBe(long.id);
 		expect(await device.replica.conflicts()).toEqual([]);
 	});
+
+	test("a refused entry that is tried again tells of later texts that give way to its own", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage, limits: { name: 10 } });
+		const remote = directRemote(() => server);
+		const [device, second] = [newDevice(remote), newDevice(remote)];
+		const { a } = await plant<"a">(device.outline, "a #a");
+		await device.replica.sync();
+		await device.outline.batch([
+			{ type: "update", ref: a, name: "first", note: "first" },
+			{ type: "create", name: "a name that is too long" },
+		]);
+		await device.replica.sync();
+		const [refused] = await device.replica.conflicts();
+		await device.outline.update(a, { name: "later", properties: { due: 1 } });
+		await device.replica.sync();
+		server = newOutline({ storage });
+		await device.replica.resolve(refused!.id, "other");
+		await expectSame(server, device, second);
+		expect(await second.outline.get(a)).toMatchObject({ name: "first", note: "first", properties: { due: 1 } });
+		for (const { replica } of [device, second]) {
+			expect(await replica.conflicts()).toMatchObject([
+				{ kind: "text", nodeId: a, field: "name", shown: "first", other: "later" },
+			]);
+		}
+	});
 });
