@@ -211,6 +211,31 @@ describe("a copied profile", () => {
 	});
 });
 
+describe("a profile that was set back to a copy from before an entry was refused", () => {
+	test.each([0, 1])("tells of the refused entry, with %i later entries at the server", async (later) => {
+		const site = new Site(undefined, undefined, { limits: { name: 10 } });
+		const device = new Device(site);
+		await device.outline.create({ name: "a" });
+		await device.sync();
+		await device.outline.create({ name: "a name that is too long" });
+		const copy = await device.disk.copy();
+		await device.sync();
+		for (let count = 0; count < later; count++) {
+			await device.outline.create({ name: "b", position: "bottom" });
+			await device.sync();
+		}
+		device.session.kill();
+		const restored = site.device(copy);
+		await restored.outline.create({ name: "c", position: "bottom" });
+		await settleAll([restored]);
+		expect(await look(site.outline)).toBe(later === 0 ? "a\nc" : "a\nc\nb");
+		expect(await restored.replica.conflicts()).toMatchObject([
+			{ kind: "refused", other: { nodes: [{ after: { name: "a name that is too long" } }] } },
+		]);
+		await expectEqual(site);
+	});
+});
+
 describe("a server that was set back to an older copy", () => {
 	test("gets what the devices have", async () => {
 		const site = new Site();

@@ -3,7 +3,7 @@ import { peek, read } from "../../engine/protocol.js";
 import { isConflict, type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
 import { turn } from "../../pace.js";
-import { protocolVersion } from "../protocol.js";
+import { protocolVersion, type RefusedEntry } from "../protocol.js";
 import { assertAnswer, ServerChanges, wrongOutline } from "./answers.js";
 import { type ExchangeHost, type LocalStorage, withFaults } from "./exchange-host.js";
 import { type Changed, hasForeignCommits, type JournalNumbers } from "./foreign-commits.js";
@@ -190,7 +190,20 @@ async function fork(
 	// Stored with what the server has made of the common entries: a server restored from an older copy lacks them.
 	const renamed = { ...state, device: randomId(), last: 0, digest: "" };
 	const pulled = await new Push(host, renamed, signal, Number.MAX_SAFE_INTEGER).run();
-	await apply(host, state, { ...pulled, settled: common }, checked);
+	const refused = (await refusedEntries(host, state, signal)).filter(({ seq }) => seq <= common);
+	await apply(host, state, { ...pulled, settled: common, refused }, checked);
+}
+
+/** Asks the server which entries after a state it has refused: it has told only a copy of this device. */
+async function refusedEntries(
+	{ remote }: ExchangeHost,
+	{ device, outline = null, since, mark, last, digest }: ReplicaState,
+	signal: RemoteSignal,
+): Promise<readonly RefusedEntry[]> {
+	const head = { protocol: protocolVersion, outline, device, since, last, digest, limit: 0 };
+	const answer = await remote.push([JSON.stringify({ ...head, mark })], signal);
+	assertAnswer(answer);
+	return answer.refused;
 }
 
 /** Rebases the local state, in one commit. Returns whether the answer still fitted the local state. */

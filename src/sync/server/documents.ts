@@ -40,7 +40,7 @@ export interface DeviceState {
 	readonly blocks: number;
 	/** The last digests, which fill no block yet. */
 	readonly recent: readonly EntryDigest[];
-	/** The refused entries that the device hasn't acknowledged. */
+	/** The refused entries that the device hasn't acknowledged, after the last ones that it has. */
 	readonly refused: readonly RefusedEntry[];
 }
 

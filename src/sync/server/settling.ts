@@ -33,6 +33,9 @@ import { expired, forked, reset, tooLarge, wrongOutline } from "./refusal.js";
 /** The most refused entries that a device has yet to acknowledge. Later entries wait for that. */
 const mostRefused = 256;
 
+/** The most refused entries that stay after the device has acknowledged them, for a device that is set back to a copy. */
+const keptRefused = 16;
+
 /** The reason why an entry is refused. */
 export type Refusal = Omit<RefusedEntry, "seq">;
 
@@ -130,6 +133,7 @@ export function* settlePortion(
 	if (entries.length === 0) return { ...found, ...completeHistory(changes, found, revision, drawn) };
 
 	const uncommitted = new Uncommitted();
+	const known = device.refused.filter(({ seq }) => seq <= header.last).slice(-keptRefused);
 	const refused = device.refused.filter(({ seq }) => seq > header.last);
 	const stored = yield* uncommitted.run(lookedUp(entries));
 	const holders = yield* holdersOfShortIds(entries, stored);
@@ -164,7 +168,7 @@ export function* settlePortion(
 	}
 	changes.adopt(uncommitted.changes);
 	const [last, digest] = digests.at(-1) ?? [device.last, device.digest];
-	const state = { ...device, last, digest, at: call.seconds, refused };
+	const state = { ...device, last, digest, at: call.seconds, refused: [...known, ...refused] };
 	if (digests.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, digests));
 	const history = completeHistory(changes, { ...found, isMarked: digests.length === 0 }, revision, drawn);
 	changes.changeDocuments({ put: conflicts, dropped: [] });
