@@ -38,6 +38,8 @@ const dialect: Dialect = {
 		const order = ["parent_id", "priority", "id"].map((column) => `n.${column} ${direction}`).join(", ");
 		return `ORDER BY ${order} LIMIT ${limit}`;
 	},
+	// PostgreSQL knows no limit within a recursive query.
+	endOfLine: () => "",
 	among: (expression, parameter) => `${expression} = ANY(${parameter})`,
 	joinedIds: (expression) => `string_agg(${expression}::text, ',')`,
 	jsonArray: (expressions) => `json_build_array(${expressions.join(", ")})::text`,

@@ -23,6 +23,11 @@ export interface Dialect {
 	 * limit says, and at most others of the same priority as the last of these.
 	 */
 	endOfSiblings(siblings: string, limit: number, direction: "ASC" | "DESC"): string;
+	/**
+	 * Returns the end of a recursive select of a node and its ancestors, so that it finds the nearest ones, as many as a
+	 * limit says, or more.
+	 */
+	endOfLine(limit: number): string;
 	/** Returns the condition that an expression is one of the values in a parameter with a list, each converted. */
 	among(expression: string, parameter: string, convert?: (value: string) => string): string;
 	/** Returns an aggregate: the ids of all rows in one text, with commas between them. */
@@ -128,8 +133,9 @@ export function shapeOf(query: Query): string {
 			return `children ${way} ${bounds}${limit === undefined ? "" : `${fromLast ? "last" : "first"} ${limit}`}`;
 		}
 		case "ancestors":
+			return `ancestors ${wayOf(query.of)} ${query.limit ?? ""}`;
 		case "subtree":
-			return `${query.type} ${wayOf(query.of)}`;
+			return `subtree ${wayOf(query.of)}`;
 		case "taken":
 			return query.shortIds.length === 1 ? "taken one" : "taken";
 		case "documents":
@@ -151,7 +157,7 @@ export function selectsFor(query: Query, dialect: Dialect, most?: number): Selec
 		case "children":
 			return children(query, dialect);
 		case "ancestors":
-			return [ancestors(query.of, dialect)];
+			return [ancestors(query, dialect)];
 		case "subtree":
 			return subtree(query.of, dialect, most);
 		case "related": {
@@ -310,14 +316,15 @@ function children(query: Extract<Query, { type: "children" }>, dialect: Dialect)
  * Returns a select of the node and its ancestors in any order; the reader follows the parents. UNION ends
  * even on a cycle.
  */
-function ancestors(of: Locator, dialect: Dialect): Select {
+function ancestors({ of, limit }: Extract<Query, { type: "ancestors" }>, dialect: Dialect): Select {
 	return {
 		text: `WITH RECURSIVE line (id, parent_id) AS (
 			SELECT id, parent_id FROM ${nodesTable}
 				WHERE outline = :outline AND ${isRowAt(of, dialect)} AND NOT deleted
 			UNION
 			SELECT p.id, p.parent_id FROM line CROSS JOIN ${nodesTable} p
-				WHERE p.outline = :outline AND ${isRowOf("p", "line.parent_id", dialect)} AND NOT p.deleted)
+				WHERE p.outline = :outline AND ${isRowOf("p", "line.parent_id", dialect)} AND NOT p.deleted
+			${limit === undefined ? "" : dialect.endOfLine(Number(limit))})
 			SELECT id, parent_id FROM line`,
 		columns: ["id", "parent_id"],
 	};

@@ -68,6 +68,8 @@ export class BulkRead {
 		switch (query.type) {
 			case "children":
 				return yield* this.#children(query);
+			case "ancestors":
+				return yield* this.#ancestors(query);
 			case "subtree":
 				return yield* this.#subtree(query.of);
 			case "related":
@@ -103,6 +105,21 @@ export class BulkRead {
 		const inOrder = yield* sorted([...found.values()], byPlace);
 		const ids = inOrder.map(({ id }) => id);
 		return fromLast ? ids.slice(Math.max(0, ids.length - limit)) : ids.slice(0, limit);
+	}
+
+	/** Returns the ids of a node and of its ancestors. */
+	*#ancestors({ of, limit = Number.POSITIVE_INFINITY }: Extract<Query, { type: "ancestors" }>): Steps<string[]> {
+		const ids = new Set<string>();
+		const atOnce = this.#options.rows + 1;
+		for (let at = of; ; yield) {
+			const query = { type: "ancestors", of: at, limit: atOnce } as const;
+			const some = wholeAnswer(this.#connection, this.#outline, query, 0) as readonly string[];
+			const before = ids.size;
+			for (const id of some) ids.add(id);
+			// In a damaged outline a node may be its own ancestor.
+			if (some.length < atOnce || ids.size >= limit || ids.size === before) return [...ids];
+			at = { id: some.at(-1)! };
+		}
 	}
 
 	/** Returns a node and all below it, level by level. */

@@ -36,6 +36,8 @@ export const dialect: Dialect = {
 			? `AND n.priority <= coalesce((${last}), ${endOfIntegers})`
 			: `AND n.priority >= coalesce((${last}), -${endOfIntegers})`;
 	},
+	// SQLite takes the rows of a line in their order.
+	endOfLine: (limit) => `LIMIT ${limit}`,
 	among: (expression, parameter, convert = (value) => value) =>
 		`${expression} IN (SELECT ${convert("value")} FROM json_each(${parameter}))`,
 	joinedIds: (expression) => `group_concat(${expression})`,
@@ -111,7 +113,8 @@ function isSmall(query: Query): boolean {
 
 /** Returns the query with its limit reduced to one node more than one step reads. */
 export function limited<Q extends Query>(query: Q, { rows }: AtOnce): Q {
-	if (query.type !== "children" || query.limit === undefined || query.limit <= rows) return query;
+	if (query.type !== "children" && query.type !== "ancestors") return query;
+	if (query.limit === undefined || query.limit <= rows) return query;
 	return { ...query, limit: rows + 1 };
 }
 

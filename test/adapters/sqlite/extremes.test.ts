@@ -52,6 +52,31 @@ describeClients("a storage", (client) => {
 		}
 	});
 
+	it("pauses while it reads a long line of ancestors, and reads no more than the limit asks for", async () => {
+		const database = new RecordingDatabase(client.open());
+		const storage = storageInParts(database, { atOnce: { rows: 10, characters: 2 ** 20 } });
+		const count = 95;
+		const line = nodes(count, (number) => ({ revision: 1, parentId: number === 0 ? null : idOf(number - 1) }));
+		await storage.commit(addingAll(line));
+		const upwards = line.map(({ id }) => id).toReversed();
+		for (const [limit, pauses] of [
+			[count, 9],
+			[50, 4],
+			[5, 0],
+		] as const) {
+			let turns = 0;
+			const counting = () => {
+				turns += 1;
+				next = setImmediate(counting);
+			};
+			let next = setImmediate(counting);
+			const { results } = await storage.read([{ type: "ancestors", of: { id: upwards[0]! }, limit }]);
+			clearImmediate(next);
+			expect(results[0].slice(0, limit)).toEqual(upwards.slice(0, limit));
+			expect([turns >= pauses, results[0].length <= limit + 10]).toEqual([true, true]);
+		}
+	});
+
 	it("returns the children of a node once, even if the node is its own mirror", async () => {
 		const ledger = new Ledger(createSqliteStorage(client.open()));
 		await ledger.commit({ put: [node(1, { originId: idOf(1) }), node(2, { parentId: idOf(1) })] });
