@@ -25,6 +25,9 @@ export type AheadQuery =
 	| (ChildrenQuery & { readonly of: { readonly id: string } | null; readonly scope: "own" })
 	| (Extract<Query, { type: "ancestors" }> & { readonly of: { readonly id: string } });
 
+/** The number of ancestors that are read at once, if a storage can answer with so few. */
+const lineAtOnce = 1000;
+
 /** The most queries of a round trip. The lines of ancestors may be long. */
 const askedTogether = { children: 16, ancestors: 4 };
 
@@ -43,6 +46,8 @@ export class Uncommitted {
 	readonly #answers = new Map<string, unknown>();
 	/** The stored nodes by their ids; `null` for one that doesn't exist. Most queries of a batch are for these. */
 	readonly #nodes = new Map<string, StoredNode | null>();
+	/** The ids of stored parents, as lines of ancestors had them; `null` at the top level. Long lines share most of theirs. */
+	readonly #parents = new Map<string, string | null>();
 
 	/** Reads nodes, if it doesn't have them, in one round trip. Later queries for them take none. */
 	*readAhead(ids: readonly string[]): Operation<void> {
@@ -77,7 +82,7 @@ export class Uncommitted {
 			// Some storages answer without a turn of the event loop.
 			yield* pause();
 			for (const [index, query] of asked.entries()) {
-				if (query.type !== "children") this.#answers.set(JSON.stringify(query), answers[index]);
+				if (query.type !== "children") yield* this.#learnLine(answers[index] as readonly string[], true);
 				else {
 					const children = this.#index.unchangedChildrenOf(query.of?.id ?? null);
 					children.add(query, answers[index] as readonly StoredNode[], () => true);
@@ -300,22 +305,44 @@ export class Uncommitted {
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
+		const counter = new Counter();
 		const ancestors: string[] = [];
 		let at = yield* this.#idOf(of);
-		while (at !== null) {
-			const change: NodeChange | undefined = yield* this.#change(at);
-			if (change !== undefined) {
-				if (change.after === null) return [];
-				ancestors.push(at);
-				at = change.after.parentId;
-				continue;
-			}
-			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
-			const changed = stored.findIndex((id) => this.changes.indexedNode(id) !== undefined);
-			ancestors.push(...(changed < 0 ? stored : stored.slice(0, changed)));
-			at = changed < 0 ? null : stored[changed]!;
+		for (let last = at, next = lineAtOnce; at !== null; ) {
+			if (counter.isDue()) yield* pause();
+			const known = this.changes.indexedNode(at) === undefined ? this.#parents.get(at) : undefined;
+			const parentId: string | null | undefined = known === undefined ? yield* this.#parentOf(at) : known;
+			if (parentId === undefined) return [];
+			ancestors.push(at);
+			at = parentId;
+			// In a damaged outline the stored parents may form a cycle.
+			if (at === last) return [...new Set(ancestors)];
+			if (ancestors.length < next) continue;
+			last = at;
+			next *= 2;
 		}
 		return ancestors;
+	}
+
+	/** The id of the parent of a node; null at the top level, undefined if there is no such node. */
+	*#parentOf(id: string): Operation<string | null | undefined> {
+		const change = yield* this.#change(id);
+		if (change !== undefined) return change.after?.parentId;
+		if (!this.#parents.has(id)) {
+			const [line] = yield* askAll([{ type: "ancestors", of: { id }, limit: lineAtOnce }]);
+			yield* this.#learnLine(line, line.length < lineAtOnce);
+		}
+		return this.#parents.get(id);
+	}
+
+	/** Keeps the parents in a line of ancestors. @param isWhole - whether the line ends at the top level */
+	*#learnLine(line: readonly string[], isWhole: boolean): Operation<void> {
+		const counter = new Counter();
+		for (const [index, id] of line.entries()) {
+			if (counter.isDue()) yield* pause();
+			const parentId = line[index + 1];
+			if (parentId !== undefined || isWhole) this.#parents.set(id, parentId ?? null);
+		}
 	}
 
 	*#subtree(of: Locator): Operation<Subtree> {

@@ -139,7 +139,7 @@ export class ScopeView {
 			if (query.type === "ancestors" && known !== undefined) lines.delete(JSON.stringify(query.of));
 		const located = [...lines.values()];
 		const answers: readonly Answer<Query>[] = yield* askAll<readonly Query[]>([
-			...queries,
+			...queries.map(withWholeLine),
 			...located.map((of) => ({ type: "ancestors", of }) as const),
 			...(isFirst && this.#memory !== undefined ? [newestQuery] : []),
 		]);
@@ -220,6 +220,11 @@ export class ScopeView {
 		const end = top < 0 ? lineage.findIndex((id) => !known.isVisible(id)) : top + 1;
 		return end < 0 ? lineage : lineage.slice(0, end);
 	}
+}
+
+/** Returns a query; for ancestors without a limit, because the exploration has to learn where a line ends. */
+function withWholeLine(query: Query): Query {
+	return query.type === "ancestors" ? { type: "ancestors", of: query.of } : query;
 }
 
 /** An exploration from the first node of a lineage. @throws `not_found` if the lineage is empty */

@@ -184,3 +184,49 @@ describe("the mirrors of a node", () => {
 		expect((await outline.list(parent.id)).nodes).toHaveLength(40_000);
 	}, 15_000);
 });
+
+describe("long lines of ancestors", () => {
+	const levels = 3000;
+	const line = Array.from({ length: levels }, (_, at) => recordAt(at, 1, { parentId: at === 0 ? null : idOf(at - 1) }));
+	const upwards = (from: number) =>
+		line
+			.slice(0, from + 1)
+			.toReversed()
+			.map(({ id }) => id);
+
+	function* ancestors(number: number): Operation<readonly string[]> {
+		const [found] = yield* ask({ type: "ancestors", of: { id: idOf(number) } });
+		return found;
+	}
+
+	test("are read once, wherever the operations begin", async () => {
+		const storage = createMemoryStorage();
+		await storage.commit(addingAll(line.map((record) => ({ ...record }))));
+		const uncommitted = new Uncommitted();
+		// With a change, an answer isn't just that of the storage.
+		uncommitted.changes.put(null, recordAt(levels, 1));
+		let read = 0;
+		for (let from = 99; from < levels; from += 100) {
+			const answer = await run(storage, uncommitted.run(ancestors(from)));
+			expect(answer.result).toEqual(upwards(from));
+			read += answer.read;
+		}
+		// Each time the storage answers a thousand ids, most of which are known. All lines together have 45,000.
+		expect(read).toBeLessThan(30_000);
+		const moved = line[2000]!;
+		uncommitted.changes.put(moved, { ...moved, parentId: idOf(levels) });
+		const last = await run(storage, uncommitted.run(ancestors(levels - 1)));
+		expect(last).toEqual({ result: [...upwards(levels - 1).slice(0, 1000), idOf(levels)], read: 0 });
+		expect((await run(storage, uncommitted.run(ancestors(1999)))).result).toEqual(upwards(1999));
+	});
+
+	test("end if the stored parents form a cycle", async () => {
+		const storage = createMemoryStorage();
+		const cycle = line.map((record, at) => (at === 0 ? { ...record, parentId: idOf(levels - 1) } : { ...record }));
+		await storage.commit(addingAll(cycle));
+		const uncommitted = new Uncommitted();
+		uncommitted.changes.put(null, recordAt(levels, 1));
+		const { result } = await run(storage, uncommitted.run(ancestors(5)));
+		expect(result.toSorted()).toEqual(line.map(({ id }) => id).sort());
+	});
+});

@@ -29,6 +29,29 @@ describe("writing through a scope", () => {
 		expect(names((await outline.list(made.a)).nodes)).toEqual(["b"]);
 	});
 
+	test("moves nodes in a batch to great depths, and knows what is outside there", async () => {
+		const outline = newOutline();
+		const top = await outline.create({ name: "top" });
+		const leaf = await outline.create({ name: "leaf", parent: top.id });
+		// More than a batch reads of a line at once.
+		const levels = 1500;
+		const { ids } = await outline.batch(
+			Array.from({ length: levels }, (_, at): BatchOperation => {
+				return { type: "create", name: `${at}`, parent: at === 0 ? top.id : { as: `${at - 1}` }, as: `${at}` };
+			}),
+		);
+		const at = (level: number) => (ids as Record<string, string>)[level]!;
+		const moves = [0, levels - 1, 700].map((level): BatchOperation => {
+			return { type: "move", ref: leaf.id, parent: at(level) };
+		});
+		await outline.scope(top.id, { write: true }).batch(moves);
+		expect(await outline.get(leaf.id)).toMatchObject({ parentId: at(700) });
+		const inner = outline.scope(at(10), { write: true });
+		await inner.batch([...moves.slice(1), { type: "move", ref: leaf.id, parent: at(levels - 1) }]);
+		expect(await outline.get(leaf.id)).toMatchObject({ parentId: at(levels - 1) });
+		expect(await codeOf(inner.batch([moves[2]!, moves[0]!]))).toBe("not_found");
+	});
+
 	test("updates the scope's node, but neither moves nor deletes it", async () => {
 		const { scope, ids, outline } = await begun();
 		expect(await scope.update(ids.work, { name: "labour", note: "n" })).toMatchObject({
