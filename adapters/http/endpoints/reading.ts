@@ -120,6 +120,7 @@ export async function searchNodes({ outline, query }: AuthenticatedRequest): Pro
 		within: query.get("within"),
 		ancestors: flagIn(query, "ancestors", false),
 		ranges: flagIn(query, "ranges", false),
+		pathLength: pathLength + 1,
 		...(limit !== undefined && { limit }),
 		...(order !== null && { order: order as "date" }),
 	});

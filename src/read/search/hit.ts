@@ -9,17 +9,24 @@ import type { Portion } from "./portion.js";
  * operation can't see, or that were deleted after the search.
  *
  * @param withAncestors - whether the hits have the names of their ancestors
+ * @param pathLength - the most ids in a path
  */
-export function* shownHits({ hits, above, mirrored }: Portion, withAncestors: boolean): Operation<SearchHit[]> {
+export function* shownHits(
+	{ hits, above, mirrored }: Portion,
+	withAncestors: boolean,
+	pathLength: number,
+): Operation<SearchHit[]> {
+	const limit = pathLength === Number.POSITIVE_INFINITY ? {} : { limit: pathLength };
 	// A `related` query would return the records of all mirrors, each with the origin's texts.
 	const plain = hits.filter(({ id }) => !mirrored.has(id) && !above.has(id)).map(({ id }) => id);
 	for (const id of above) if (!mirrored.has(id)) plain.push(id);
 	const answers = yield* askAll([
 		{ type: "related", ids: plain },
-		...hits.map(({ id }) => ({ type: "ancestors", of: { id } }) as const),
+		...hits.map(({ id }) => ({ type: "ancestors", of: { id }, ...limit }) as const),
 		...Array.from(mirrored, (id) => ({ type: "node", at: { id } }) as const),
 	]);
-	const paths = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
+	const lines = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
+	const paths = lines.map((line) => line.slice(0, pathLength));
 	const nodes = new Map<string, StoredNode>();
 	for (const node of answers[0] as readonly StoredNode[]) nodes.set(node.record.id, node);
 	for (const node of answers.slice(1 + hits.length) as readonly (StoredNode | null)[]) {

@@ -17,6 +17,8 @@ export interface SearchInput {
 	ancestors?: boolean | undefined;
 	/** Whether hits have the ranges of their texts that the query asks for, to mark them. Default `false`. */
 	ranges?: boolean | undefined;
+	/** The most ids in the `path` of a hit, and with it the `ancestors`: the last ones. Default: all. */
+	pathLength?: number | undefined;
 }
 
 /** The option names of a search. */
@@ -26,13 +28,14 @@ export const searchFields = fieldNames<SearchInput>({
 	order: true,
 	ancestors: true,
 	ranges: true,
+	pathLength: true,
 });
 
 /** A node that a search has found. */
 export interface SearchHit {
 	/** The node as `get` returns it. */
 	node: OutlineNode;
-	/** The ids from the top level to the node itself. */
+	/** The ids from the top level to the node itself; with `pathLength`, the last ones of them. */
 	path: string[];
 	/** The quality of the hit: higher is better. Comparable within one result only. */
 	score: number;

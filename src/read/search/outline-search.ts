@@ -67,15 +67,16 @@ export class OutlineSearch {
 		input: Input,
 		run = this.#run,
 	): Promise<SearchHitOf<Input>[]> {
-		const { within, limit, order, ancestors, ranges } = checked(input);
+		const { within, limit, order, ancestors, ranges, pathLength } = checked(input);
 		const reference = parentReference(within, call, "within");
 		if (typeof text === "string" && mayHaveSpan(text)) await spanModule.load();
 		const query = parseQuery(text, { timeZone: call.settings.timeZone, now: call.moment });
 		const start = reference.form === "root" ? undefined : await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
-			return yield* index.portions(yield* index.search(query, { within: start, limit, order }), ancestors);
+			const hits = yield* index.search(query, { within: start, limit, order });
+			return yield* index.portions(hits, ancestors ? pathLength - 1 : 0);
 		});
-		const hits = await this.#shown(portions, run, ancestors);
+		const hits = await this.#shown(portions, run, ancestors, pathLength);
 		if (ranges) for (const hit of hits) hit.ranges = await this.#inSlices(rangesOf(query, hit.node));
 		return hits as SearchHitOf<Input>[];
 	}
@@ -144,10 +145,15 @@ export class OutlineSearch {
 	}
 
 	/** Loads the nodes of hits. Omits nodes that were deleted after the search in the index. */
-	async #shown(portions: readonly Portion[], run: RunOperation, withAncestors = false): Promise<SearchHit[]> {
+	async #shown(
+		portions: readonly Portion[],
+		run: RunOperation,
+		withAncestors = false,
+		pathLength = Number.POSITIVE_INFINITY,
+	): Promise<SearchHit[]> {
 		const shown: SearchHit[] = [];
 		for (const portion of portions) {
-			for (const hit of await run(() => shownHits(portion, withAncestors))) shown.push(hit);
+			for (const hit of await run(() => shownHits(portion, withAncestors, pathLength))) shown.push(hit);
 			if (this.#pace.isDue) await this.#nextTurn();
 		}
 		return shown;
@@ -181,11 +187,17 @@ function checked(input: SearchInput) {
 	) {
 		throw invalidArgument("limit", limit, "an integer from 1 to 1,000, or Infinity");
 	}
+	const { ancestors = false, ranges = false, pathLength = Number.POSITIVE_INFINITY } = show;
+	if (
+		typeof pathLength !== "number" ||
+		!(pathLength === Number.POSITIVE_INFINITY || (Number.isInteger(pathLength) && pathLength >= 1))
+	) {
+		throw invalidArgument("pathLength", pathLength, "an integer from 1, or Infinity");
+	}
 	if (order !== "score" && order !== "date") throw invalidArgument("order", order, '"score" or "date"');
-	const { ancestors = false, ranges = false } = show;
 	assertBoolean("ancestors", ancestors);
 	assertBoolean("ranges", ranges);
-	return { within, limit, order, ancestors, ranges } as const;
+	return { within, limit, order, ancestors, ranges, pathLength } as const;
 }
 
 function* idOf(reference: NodeReference): Operation<string> {

@@ -17,13 +17,13 @@ const most = { characters: 2 ** 19, ids: 2048 };
 /**
  * Splits hits into portions in their order, by the length of their texts and by their depth.
  *
- * @param withAncestors - whether the nodes of the ancestors are loaded too
+ * @param ancestors - the most ancestors of a hit whose nodes are loaded too
  */
 export function* portionsOf(
 	hits: readonly Hit[],
 	graph: SearchGraph,
 	charactersOf: (node: GraphNode) => number,
-	withAncestors: boolean,
+	ancestors: number,
 ): Steps<Portion[]> {
 	const portions: Portion[] = [];
 	const begun = () => ({ hits: [] as Hit[], above: new Set<string>(), mirrored: new Set<string>() });
@@ -35,7 +35,8 @@ export function* portionsOf(
 		let ids = 1;
 		for (let above = node.parent; above !== null && ids < most.ids; above = above.parent) {
 			ids += 1;
-			if (withAncestors && above.present && !portion.above.has(above.id)) characters += charactersOf(above);
+			const isLoaded = ids <= ancestors + 1 && above.present && !portion.above.has(above.id);
+			if (isLoaded) characters += charactersOf(above);
 		}
 		if (portion.hits.length > 0 && (characters > room.characters || ids > room.ids)) {
 			portions.push(portion);
@@ -44,8 +45,12 @@ export function* portionsOf(
 		}
 		portion.hits.push(hit);
 		if (graph.mirrorsOf(node).size > 0) portion.mirrored.add(hit.id);
-		for (let above = withAncestors ? node.parent : null; above !== null; above = above.parent) {
-			if (portion.above.has(above.id) || portion.above.size > most.ids) break;
+		let left = ancestors;
+		for (let above = node.parent; above !== null && left > 0; above = above.parent) {
+			left -= 1;
+			// Only if all ancestors are loaded, those of a known one are known too.
+			if (portion.above.has(above.id) && ancestors === Number.POSITIVE_INFINITY) break;
+			if (portion.above.size > most.ids) break;
 			portion.above.add(above.id);
 			if (graph.mirrorsOf(above).size > 0) portion.mirrored.add(above.id);
 		}

@@ -180,9 +180,9 @@ export class SearchIndex {
 		return yield* sorted(ids, compareTexts);
 	}
 
-	/** Splits hits of this index into portions that can each be loaded at once, perhaps with the ancestors. */
-	portions(hits: readonly Hit[], withAncestors = false): Steps<Portion[]> {
-		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot), withAncestors);
+	/** Splits hits of this index into portions that can each be loaded at once, with some ancestors of each hit. */
+	portions(hits: readonly Hit[], ancestors = 0): Steps<Portion[]> {
+		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot), ancestors);
 	}
 
 	/**

@@ -159,6 +159,32 @@ test("loads the paths of deep hits in small portions", async () => {
 	}
 });
 
+test("loads no more of the paths of deep hits than the caller asks for", async () => {
+	const { storage, reads } = watched();
+	const outline = newOutline({ storage });
+	let parent: string | null = null;
+	const ids: string[] = [];
+	for (let depth = 0; depth < 50; depth++) {
+		const { id }: { id: string } = await outline.create({ name: `level ${depth}`, parent });
+		ids.push(id);
+		parent = id;
+	}
+	for (let made = 0; made < 20; made++) await outline.create({ name: "leaf", parent });
+	await outline.search("zz");
+	reads.length = 0;
+	const hits = await outline.search("leaf", { ancestors: true, pathLength: 3 });
+	expect(hits).toHaveLength(20);
+	for (const { node, path, ancestors } of hits) {
+		expect(path).toEqual([...ids.slice(-2), node.id]);
+		expect(ancestors).toEqual(ids.slice(-2).map((id, at) => ({ id, name: `level ${48 + at}` })));
+	}
+	const sizes = (wanted: string) =>
+		reads.flat().map(([{ type }, answer]) => (type === wanted ? (answer as readonly unknown[]).length : 0));
+	expect(Math.max(...sizes("ancestors"))).toBe(3);
+	expect(sizes("related").reduce((sum, size) => sum + size)).toBe(22);
+	expect((await outline.search("leaf", { pathLength: 1 }))[0]!.path).toHaveLength(1);
+});
+
 test("loads a hit without its mirrors", async () => {
 	const { storage, reads } = watched();
 	const { outline, id } = await planted("origin #id", { storage });
