@@ -133,9 +133,11 @@ export class BulkRead {
 			for (let start = 0; start < level.length; start += this.#options.rows) {
 				const some = level.slice(start, start + this.#options.rows);
 				keys.push(...this.#portions.keysOf(some));
+				let seen = 0;
 				for (const id of yield* this.#childrenOf(some)) {
 					if (!ids.has(id)) below.push(id);
 					ids.add(id);
+					if (++seen % this.#options.rows === 0) yield;
 				}
 				yield;
 			}

@@ -58,6 +58,12 @@ const queriesAtOnce = 16;
 /** The most ids of a `related` query in such a statement. */
 const relatedAtOnce = 100;
 
+/**
+ * The most nodes of a subtree that is read at once. SQLite finds the children of each of these before it stops, so it
+ * may find as many as the square.
+ */
+const subtreeAtOnce = 200;
+
 /** The most nodes that are read without checking their length. */
 const fewNodes = 8;
 
@@ -118,11 +124,17 @@ export function limited<Q extends Query>(query: Q, { rows }: AtOnce): Q {
 	return { ...query, limit: rows + 1 };
 }
 
+/** Returns the most rows that one step reads for a query. */
+function rowsOf(query: Query, { rows }: AtOnce): number {
+	return query.type === "subtree" ? Math.min(subtreeAtOnce, rows) : rows;
+}
+
 /**
  * Checks that a query neither asks for more than one step reads, nor has found more. @throws `Bulky` if it
  * does
  */
-export function assertNotBulky(query: Query, found: number, { rows }: AtOnce): void {
+export function assertNotBulky(query: Query, found: number, options: AtOnce): void {
+	const rows = rowsOf(query, options);
 	const asked = query.type === "taken" ? query.shortIds.length : query.type === "related" ? query.ids.length : 0;
 	if (Math.max(asked, found) > rows) throw new Bulky();
 }
@@ -136,7 +148,7 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
 	const slots: { slot: Slot; query: number }[] = [];
 	const columns: Select["columns"][][] = [];
 	const parts = queries.flatMap((query, index) => {
-		const selects = selectsFor(limited(query, options), dialect, options.rows + 1);
+		const selects = selectsFor(limited(query, options), dialect, rowsOf(query, options) + 1);
 		columns.push(selects.map((select) => select.columns));
 		return selects.map((select) => {
 			const text = fillSlots(select.text, (slot) => {
@@ -160,7 +172,7 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
  * rows.
  */
 export function statementsFor(query: Query, options: ReadOptions): ReadStatement[] {
-	return selectsFor(limited(query, options), dialect, options.rows + 1).map((select) => {
+	return selectsFor(limited(query, options), dialect, rowsOf(query, options) + 1).map((select) => {
 		const { text, slots } = filled(select);
 		const all = `'[' || coalesce(group_concat(line), '') || ']'`;
 		const rows = shortRows(query, select, text, options);
@@ -259,7 +271,7 @@ export function bytesOfNode(node: string, bytesOf: BytesOf): string {
 
 /** Returns the rows of a select, each as JSON; at most one row more than one step reads. */
 function shortRows(query: Query, select: Select, text: string, options: ReadOptions): string {
-	return `SELECT ${shortRow(query, select, options)} AS line FROM (${text}) found LIMIT ${options.rows + 1}`;
+	return `SELECT ${shortRow(query, select, options)} AS line FROM (${text}) found LIMIT ${rowsOf(query, options) + 1}`;
 }
 
 /** Returns an expression for a row as JSON, or for `null` if it is one of many and a long node. */

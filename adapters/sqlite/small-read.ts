@@ -18,6 +18,9 @@ import {
 	wholeStatementsFor,
 } from "./read.js";
 
+/** The most queries that are answered in one step, each by a statement of its own. */
+const queriesInStep = 256;
+
 /**
  * Answers queries about an outline, all at one state. Returns undefined if there is no such outline.
  *
@@ -40,6 +43,7 @@ export function readAtOnce(
 		const text = connection.text(read!.statement, parametersOf(read!, outline, queries));
 		if (text !== undefined) return snapshotIn(text, queries, read!, options);
 	}
+	if (queries.length > queriesInStep) throw new Bulky();
 	return connection.snapshot(() => {
 		const revision = connection.revision(outline);
 		if (revision === undefined) return undefined;

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Parameter } from "../../../adapters/sqlite/client.js";
 import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
 import { Outline } from "../../../src/outline.js";
+import type { Query, StorageAdapter } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { idOf, node, nodes, shortIdOf } from "../../conformance/records.js";
 import { soak } from "../../setup/soak.js";
@@ -10,6 +11,25 @@ import { describeClients } from "./clients.js";
 import { storageInParts } from "./in-parts.js";
 import { clientNames } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
+
+/** The parent of a node, if the first one is at the top, ten others below it, and all further ones below these. */
+function inThreeLevels(number: number): string | null {
+	if (number === 0) return null;
+	return number <= 10 ? idOf(0) : idOf(1 + (number % 10));
+}
+
+/** Answers queries, and counts the turns of the event loop meanwhile. */
+async function readWithTurns<const Q extends readonly Query[]>(storage: StorageAdapter, queries: Q) {
+	let turns = 0;
+	const counting = () => {
+		turns += 1;
+		next = setImmediate(counting);
+	};
+	let next = setImmediate(counting);
+	const { results } = await storage.read(queries);
+	clearImmediate(next);
+	return { results, turns };
+}
 
 describeClients("a storage", (client) => {
 	it("accepts a batch of very many changes, answers queries about all of them, and scans them", async () => {
@@ -64,17 +84,41 @@ describeClients("a storage", (client) => {
 			[50, 4],
 			[5, 0],
 		] as const) {
-			let turns = 0;
-			const counting = () => {
-				turns += 1;
-				next = setImmediate(counting);
-			};
-			let next = setImmediate(counting);
-			const { results } = await storage.read([{ type: "ancestors", of: { id: upwards[0]! }, limit }]);
-			clearImmediate(next);
+			const query = { type: "ancestors", of: { id: upwards[0]! }, limit } as const;
+			const { results, turns } = await readWithTurns(storage, [query]);
 			expect(results[0].slice(0, limit)).toEqual(upwards.slice(0, limit));
 			expect([turns >= pauses, results[0].length <= limit + 10]).toEqual([true, true]);
 		}
+	});
+
+	it("pauses after each of very many queries", async () => {
+		const storage = createSqliteStorage(client.open());
+		await storage.commit(addingAll(nodes(300, () => ({ revision: 1 }))));
+		const queries = Array.from({ length: 300 }, (_, number) => ({ type: "node", at: { id: idOf(number) } }) as const);
+		const { results, turns } = await readWithTurns(storage, queries);
+		expect(results.map((node) => node!.record.id)).toEqual(queries.map(({ at }) => at.id));
+		expect(turns).toBeGreaterThanOrEqual(299);
+	});
+
+	it("doesn't look for more nodes of a subtree at once than a step has time for", async () => {
+		const storage = createSqliteStorage(client.open());
+		await storage.commit(addingAll(nodes(311, (number) => ({ revision: 1, parentId: inThreeLevels(number) }))));
+		for (const [top, count, pauses] of [
+			[1, 31, 0],
+			[0, 311, 3],
+		] as const) {
+			const { results, turns } = await readWithTurns(storage, [{ type: "subtree", of: { id: idOf(top) } }]);
+			expect(results[0].nodes).toHaveLength(count);
+			expect(turns).toBeGreaterThanOrEqual(pauses);
+		}
+	});
+
+	it("pauses while it collects the children of many nodes", async () => {
+		const storage = storageInParts(client.open(), { atOnce: { rows: 10, characters: 2 ** 20 } });
+		await storage.commit(addingAll(nodes(511, (number) => ({ revision: 1, parentId: inThreeLevels(number) }))));
+		const { results, turns } = await readWithTurns(storage, [{ type: "subtree", of: { id: idOf(0) } }]);
+		expect(results[0].nodes).toHaveLength(511);
+		expect(turns).toBeGreaterThanOrEqual(200);
 	});
 
 	it("returns the children of a node once, even if the node is its own mirror", async () => {
