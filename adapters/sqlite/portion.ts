@@ -4,7 +4,7 @@ import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
 import { fillSlots, isRowOf, recordColumns, storedNodes } from "../sql/select.js";
 import type { Sized } from "./at-once.js";
 import { intact, type SqliteConnection } from "./connection.js";
-import { bytesOfNode, type Cells, dialect, jsonRow, type ReadOptions, rowOf } from "./read.js";
+import { bytesOfNode, bytesOfOrigin, type Cells, dialect, jsonRow, type ReadOptions, rowOf } from "./read.js";
 
 /* Portions are read by ids. The ids and the size of each node are known before any long text is read. */
 
@@ -45,10 +45,7 @@ export class Portions {
 		this.#connection = connection;
 		this.#outline = outline;
 		this.#options = options;
-		// A mirror is read with its origin.
-		const ofOrigin = `SELECT ${bytesOfNode("o", options.bytesOf)} FROM ${nodesTable} o
-			WHERE o.outline = n.outline AND ${isRowOf("o", "n.origin_id", dialect)} AND NOT o.deleted`;
-		this.#bytes = `${bytesOfNode("n", options.bytesOf)} + coalesce((${ofOrigin}), 0)`;
+		this.#bytes = `${bytesOfNode("n", options.bytesOf)} + ${bytesOfOrigin("n", "n.outline", options.bytesOf)}`;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import {
 	type Dialect,
 	endOfIntegers,
 	fillSlots,
+	isRowOf,
 	type Select,
 	type Slot,
 	selectsFor,
@@ -151,14 +152,15 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
 		const selects = selectsFor(limited(query, options), dialect, rowsOf(query, options) + 1);
 		columns.push(selects.map((select) => select.columns));
 		return selects.map((select) => {
-			const text = fillSlots(select.text, (slot) => {
+			const isNode = query.type === "node";
+			const rows = isNode ? `SELECT ${jsonRow(select)} FROM (${select.text}) found` : shortRows(query, select, options);
+			const text = fillSlots(rows, (slot) => {
 				if (slot === "outline") return "r.outline";
 				slots.push({ slot, query: index });
 				return "?";
 			});
-			if (query.type === "node") return `'[' || coalesce((SELECT ${jsonRow(select)} FROM (${text}) found), '') || ']'`;
-			const rows = shortRows(query, select, text, options);
-			return `'[' || coalesce((SELECT group_concat(line) FROM (${rows}) found), '') || ']'`;
+			const all = isNode ? text : `SELECT group_concat(line) FROM (${text}) found`;
+			return `'[' || coalesce((${all}), '') || ']'`;
 		});
 	});
 	slots.push({ slot: "outline", query: 0 });
@@ -173,10 +175,9 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
  */
 export function statementsFor(query: Query, options: ReadOptions): ReadStatement[] {
 	return selectsFor(limited(query, options), dialect, rowsOf(query, options) + 1).map((select) => {
-		const { text, slots } = filled(select);
+		const { text, slots } = filled(shortRows(query, select, options));
 		const all = `'[' || coalesce(group_concat(line), '') || ']'`;
-		const rows = shortRows(query, select, text, options);
-		return { sql: `SELECT ${cutOff(all, options)} AS answer FROM (${rows}) found`, slots, columns: [[select.columns]] };
+		return { sql: `SELECT ${cutOff(all, options)} AS answer FROM (${text}) found`, slots, columns: [[select.columns]] };
 	});
 }
 
@@ -185,7 +186,7 @@ export function statementsFor(query: Query, options: ReadOptions): ReadStatement
  */
 export function wholeStatementsFor(query: Query): ReadStatement[] {
 	return selectsFor(query, dialect).map((select) => {
-		const { text, slots } = filled(select);
+		const { text, slots } = filled(select.text);
 		return { sql: `SELECT ${jsonRow(select)} AS answer FROM (${text}) found`, slots, columns: [[select.columns]] };
 	});
 }
@@ -193,13 +194,13 @@ export function wholeStatementsFor(query: Query): ReadStatement[] {
 /** Returns statements as {@link wholeStatementsFor}, but only for the id and the priority of each node. */
 export function idStatementsFor(query: Query): ReadStatement[] {
 	return selectsFor(query, dialect).map((select) => {
-		const { text, slots } = filled(select);
+		const { text, slots } = filled(select.text);
 		const sql = `SELECT json_array(found.id, found.priority) AS answer FROM (${text}) found`;
 		return { sql, slots, columns: [[["id", "priority"]]] };
 	});
 }
 
-function filled({ text }: Select): { text: string; slots: { slot: Slot; query: number }[] } {
+function filled(text: string): { text: string; slots: { slot: Slot; query: number }[] } {
 	const slots: { slot: Slot; query: number }[] = [];
 	// better-sqlite3 doesn't take numbered parameters by position.
 	const placeholder = (slot: Slot) => {
@@ -269,9 +270,15 @@ export function bytesOfNode(node: string, bytesOf: BytesOf): string {
 	return `${bytesOf(`${node}.name`)} + ${bytesIfAny("note")} + ${bytesIfAny("properties")}`;
 }
 
+/** Returns an expression for the bytes of the texts of a node's origin, with which a mirror is read. */
+export function bytesOfOrigin(node: string, outline: string, bytesOf: BytesOf): string {
+	return `CASE WHEN ${node}.origin_id IS NULL THEN 0 ELSE coalesce((SELECT ${bytesOfNode("o", bytesOf)} FROM ${nodesTable} o
+		WHERE o.outline = ${outline} AND ${isRowOf("o", `${node}.origin_id`, dialect)} AND NOT o.deleted), 0) END`;
+}
+
 /** Returns the rows of a select, each as JSON; at most one row more than one step reads. */
-function shortRows(query: Query, select: Select, text: string, options: ReadOptions): string {
-	return `SELECT ${shortRow(query, select, options)} AS line FROM (${text}) found LIMIT ${rowsOf(query, options) + 1}`;
+function shortRows(query: Query, select: Select, options: ReadOptions): string {
+	return `SELECT ${shortRow(query, select, options)} AS line FROM (${select.text}) found LIMIT ${rowsOf(query, options) + 1}`;
 }
 
 /** Returns an expression for a row as JSON, or for `null` if it is one of many and a long node. */
@@ -279,7 +286,9 @@ function shortRow(query: Query, select: Select, { bytesOf }: ReadOptions): strin
 	const row = jsonRow(select);
 	const few = query.type === "children" && query.limit !== undefined && query.limit <= fewNodes;
 	if (few || !select.columns.includes("note")) return row;
-	return `CASE WHEN ${bytesOfNode("found", bytesOf)} > ${longNode} THEN 'null' ELSE ${row} END`;
+	const own = bytesOfNode("found", bytesOf);
+	const bytes = select.columns.includes("origin") ? `${own} + ${bytesOfOrigin("found", ":outline", bytesOf)}` : own;
+	return `CASE WHEN ${bytes} > ${longNode} THEN 'null' ELSE ${row} END`;
 }
 
 /** Returns an expression for the beginning of a text: all of it, unless it is too long for one step. */

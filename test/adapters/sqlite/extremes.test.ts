@@ -113,6 +113,20 @@ describeClients("a storage", (client) => {
 		}
 	});
 
+	it("doesn't read many mirrors of a long node at once", async () => {
+		const storage = createSqliteStorage(client.open());
+		const below = (number: number) => (number < 2 ? {} : { parentId: idOf(1), originId: idOf(0) });
+		const [short, ...others] = nodes(20, (number) => ({ revision: 1, ...below(number) }));
+		const children = [{ type: "children", of: { id: idOf(1) }, scope: "own" }] as const;
+		await storage.commit(addingAll([short!, ...others]));
+		expect((await readWithTurns(storage, children)).turns).toBe(0);
+		const long = { ...short!, name: "a".repeat(100_000), revision: 2 };
+		await storage.commit({ base: 1, nodes: [{ before: short!, after: long }], keys: [] });
+		const { results, turns } = await readWithTurns(storage, children);
+		expect(results[0].map(({ origin }) => origin?.name.length)).toEqual(others.slice(1).map(() => 100_000));
+		expect(turns).toBeGreaterThan(0);
+	});
+
 	it("pauses while it collects the children of many nodes", async () => {
 		const storage = storageInParts(client.open(), { atOnce: { rows: 10, characters: 2 ** 20 } });
 		await storage.commit(addingAll(nodes(511, (number) => ({ revision: 1, parentId: inThreeLevels(number) }))));
