@@ -106,11 +106,22 @@ export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Pr
 /** Computes the effect of a deletion. {@link loadingFor} has loaded the module for it. @throws `not_found` */
 export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Operation<DeletionPlan> {
 	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
-	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));
-	if (promoted !== null) gone.push(...promoted.replaced);
+	const nodeIds: string[] = [];
+	const mirrorIds: string[] = [];
+	const counter = new Counter();
+	for (const { record } of subtree.nodes) {
+		if (counter.isDue()) yield* pause();
+		if (!going.has(record.id)) continue;
+		nodeIds.push(record.id);
+		if (record.originId !== null) mirrorIds.push(record.id);
+	}
+	for (const { id } of promoted?.replaced ?? []) {
+		nodeIds.push(id);
+		mirrorIds.push(id);
+	}
 	return {
-		nodeIds: gone.map(({ id }) => id),
-		mirrorIds: gone.filter(({ originId }) => originId !== null).map(({ id }) => id),
+		nodeIds,
+		mirrorIds,
 		keys: subtree.keys
 			.filter(({ nodeId }) => going.has(nodeId))
 			.map(({ key }) => key)

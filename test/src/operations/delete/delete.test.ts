@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import type { Subtree } from "../../../../src/storage.js";
+import { pausePoint } from "../../../../src/engine/protocol.js";
+import { planRemoval } from "../../../../src/operations/delete/delete.js";
+import type { Query, Subtree } from "../../../../src/storage.js";
 import { bound } from "../../../support/notices.js";
 import { codeOf, exported, newOutline, plant } from "../../../support/outline.js";
 import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../../support/prove.js";
@@ -166,6 +168,22 @@ describe("the plan of a deletion", () => {
 		await outline.close();
 		expect(await codeOf(outline.plan.delete("today"))).toBe("closed");
 	});
+});
+
+test("a plan of very many nodes pauses, while it finds them and while it lists them", async () => {
+	const storage = createMemoryStorage();
+	const outline = newOutline({ storage });
+	const children = Array.from({ length: 9_999 }, (_, at) => ({ name: `${at}` }));
+	const { id } = await outline.createTree({ name: "top", children });
+	const operation = planRemoval({ form: "id", at: { id }, text: id }, "reject");
+	let pauses = 0;
+	let step = operation.next([]);
+	while (!step.done) {
+		if (step.value === pausePoint) pauses += 1;
+		step = operation.next((await storage.read(step.value as readonly Query[])).results);
+	}
+	expect(step.value.nodeIds).toHaveLength(10_000);
+	expect(pauses).toBeGreaterThanOrEqual(80);
 });
 
 /** The same subtree with the children of each level in the opposite order. */
