@@ -1,5 +1,6 @@
 import { quoted } from "../errors.js";
 import type { Changes } from "./changes.js";
+import type { CommitSize } from "./commit-size.js";
 import { IdSource } from "./id-source.js";
 import type { Operation } from "./protocol.js";
 import type { Settings } from "./settings.js";
@@ -21,6 +22,8 @@ export interface Call {
 	};
 	/** In a batch: the nodes with names. */
 	readonly named?: NamedNodes;
+	/** In a batch: the size of the copies that this attempt has made. */
+	readonly copies?: { size: CommitSize };
 }
 
 /** Runs an operation as a call of its own, and commits its changes. */

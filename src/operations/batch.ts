@@ -1,5 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
+import { CommitSize } from "../engine/commit-size.js";
 import type { LoadingSteps } from "../engine/lazy-module.js";
 import { type Operation, pause } from "../engine/protocol.js";
 import { Uncommitted } from "../engine/uncommitted.js";
@@ -140,7 +141,8 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	const names = new Set<string>();
 	const items: BatchItem[] = [];
 	let given: readonly unknown[] = operations;
-	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
+	const copies = { size: copiesIn(call) };
+	const named: Call = { ...call, copies, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
 	const reader = (function* (): LoadingSteps<Prepared<BatchResult>> {
 		for (let index = 0; index < given.length; index++) {
 			if (index % operationsAtOnce === operationsAtOnce - 1) yield;
@@ -148,7 +150,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			const type = typeOf(operation);
 			items.push(readItem(index, type, () => readOperation(named, operation, type, names)));
 		}
-		return preparedBatch(call, items, ids);
+		return preparedBatch(call, items, ids, copies);
 	})();
 	return preparedFrom(
 		call,
@@ -195,14 +197,25 @@ function copyOf(value: unknown, levels: number): unknown {
 	return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, copyOf(each, levels - 1)]));
 }
 
+/** The size of the copies of a batch. Each may double the outline, so they are refused before they fill the memory. */
+function copiesIn({ settings }: Call): CommitSize {
+	return new CommitSize(settings, "Do it in several batches");
+}
+
 /** Prepares a batch from its operations. */
-function preparedBatch(call: Call, items: readonly BatchItem[], ids: Map<string, string>): Prepared<BatchResult> {
+function preparedBatch(
+	call: Call,
+	items: readonly BatchItem[],
+	ids: Map<string, string>,
+	copies: { size: CommitSize },
+): Prepared<BatchResult> {
 	const newIds = () => items.reduce((sum, item) => sum + item.prepared.newIds(), 0);
 	return {
 		newIds,
 		...(items.some(({ prepared }) => prepared.finish !== undefined) && { finish }),
 		*run(changes: Changes): Operation<BatchResult> {
 			ids.clear();
+			copies.size = copiesIn(call);
 			const results: (OutlineNode | OutlineTree | null)[] = [];
 			const uncommitted = new Uncommitted();
 			yield* call.ids.reserve(newIds());

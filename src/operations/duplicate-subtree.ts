@@ -36,7 +36,7 @@ export function* duplicateSubtree(
 	const copyIds = new Map(nodes.map(({ record }, index) => [record.id, ids[index]!]));
 	const { originId } = top.record;
 	if (originId !== null && !copyIds.has(originId) && parent !== null) assertOtherOrigin(originId, parent);
-	const size = new CommitSize(call.settings, "Duplicate its children one by one");
+	const size = call.copies?.size ?? new CommitSize(call.settings, "Duplicate its children one by one");
 	const counter = new Counter();
 	const copies = new Map<string, NodeRecord>();
 	for (const { record, origin } of nodes) {

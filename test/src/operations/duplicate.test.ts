@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
+import { randomId } from "../../../src/id.js";
 import { addingAll, recordAt } from "../../support/batches.js";
 import { numberedId } from "../../support/ids.js";
-import { newOutline, noon, planted } from "../../support/outline.js";
+import { codeOf, newOutline, noon, planted } from "../../support/outline.js";
 import { prove, proveRefusal } from "../../support/prove.js";
 
 const scene = `
@@ -183,4 +184,20 @@ describe("duplicate", () => {
 		expect(nodes.length).toBe(1);
 		expect((await outline.list(nodes[0]!.id)).nodes).toEqual([]);
 	});
+});
+
+test("a batch of copies is refused before it makes more than one commit may have", async () => {
+	let drawn = 0;
+	const generateId = () => {
+		drawn += 1;
+		return randomId();
+	};
+	const outline = newOutline({ limits: { commit: 100_000 }, generateId });
+	const { id } = await outline.create({ name: "x" });
+	const below = { type: "duplicate", ref: id, parent: id } as const;
+	drawn = 0;
+	// Each copies all copies before it. The limit has room for some 1,500 nodes, which are more than ten of them make.
+	expect(await codeOf(outline.batch(Array.from({ length: 30 }, () => below)))).toBe("too_large");
+	expect(drawn).toBeLessThan(2500);
+	await outline.batch(Array.from({ length: 10 }, () => below));
 });
