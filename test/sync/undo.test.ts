@@ -17,6 +17,30 @@ test("an undo of what others have changed is refused, and nothing else is", asyn
 	await expectEqual(site);
 });
 
+test("an undo goes on after a commit that the server has refused and the device has taken back", async () => {
+	const site = new Site(undefined, undefined, { limits: { name: 10 } });
+	const device = site.device();
+	const { outline } = device;
+	const { a, b, c, d } = await plant(outline, "a #a\nb #b\nc #c\n  d #d");
+	await outline.update(b, { name: "earlier" });
+	const before = await contentOf(outline);
+	await outline.batch([
+		{ type: "update", ref: a, name: "A" },
+		{ type: "update", ref: b, name: "a name that is far too long for the server" },
+		{ type: "move", ref: c, position: "top" },
+		{ type: "create", name: "new", parent: c },
+		{ type: "delete", ref: d },
+		{ type: "setShortcut", key: "s", ref: a },
+	]);
+	await settleAll(site.devices);
+	expect(await contentOf(outline)).toEqual(before);
+	await outline.undo();
+	expect(await contentOf(outline)).toEqual(before);
+	await outline.undo();
+	expect(await look(outline)).toBe("a\nb\nc\n  d");
+	expect(device.replica.status.current).toMatchObject({ conflicts: 1 });
+});
+
 test("an undo of what has been sent is a change like any other", async () => {
 	const site = new Site();
 	const [one, two] = [site.device(), site.device()];

@@ -43,9 +43,9 @@ describe("undo", () => {
 		[
 			"a move, after another move among the same siblings",
 			"has been moved",
-			async ({ outline, e }, another) => {
+			async ({ outline, d, e }, another) => {
 				await outline.move(e, { position: "top" });
-				return (await another.move(e, { position: "bottom" })).id;
+				return (await another.move(e, { position: { before: d! } })).id;
 			},
 		],
 		[
@@ -173,6 +173,49 @@ describe("undo", () => {
 		});
 		expect(error.nodeIds).toContain(obstacle);
 		expect(error.message).toContain(`the node ${obstacle} ${reason}`);
+	});
+
+	test.each<[string, (marks: Scene<typeof scene>, another: Outline) => Promise<unknown>]>([
+		[
+			"an edit",
+			async ({ outline, b }, another) => {
+				await outline.update(b, { name: "x", note: "y" });
+				await another.update(b, { name: "b", note: null });
+			},
+		],
+		[
+			"a move to another parent",
+			async ({ outline, a, e }, another) => {
+				await outline.move(e, { parent: a });
+				await another.move(e, { parent: null, position: "bottom" });
+			},
+		],
+		[
+			"a move among siblings",
+			async ({ outline, e }, another) => {
+				await outline.move(e, { position: "top" });
+				await another.move(e, { position: "bottom" });
+			},
+		],
+		[
+			"a deletion",
+			async ({ outline, e }, another) => {
+				const parts: string[] = [];
+				for await (const part of outline.exportAs("json", { root: e })) parts.push(part);
+				await outline.delete(e);
+				await another.import(parts.join(""), { format: "json" });
+			},
+		],
+	])("changes nothing after %s that another outline has set back", async (_, change) => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		const marks = await plant(outline, scene);
+		await change({ ...marks, outline } as Scene<typeof scene>, newOutline({ storage }));
+		const before = await exported(outline);
+		const { undo } = outline.history;
+		await outline.undo();
+		expect(await exported(outline)).toEqual(before);
+		expect(outline.history.undo).toBe(undo - 1);
 	});
 
 	test("of a move to another parent works wherever the node is among the children there", async () => {
