@@ -154,7 +154,9 @@ export class Uncommitted {
 
 	*#taken(shortIds: readonly string[]): Operation<readonly string[]> {
 		const stored = new Set(yield* this.#stored({ type: "taken", shortIds }));
-		for (const { before, after } of this.changes.nodes) if (after === null) stored.delete(shortIdOf(before!.id));
+		// A deletion may have set one free. Mostly none is taken, and all changes needn't be listed.
+		for (const { before, after } of stored.size === 0 ? [] : this.changes.nodes)
+			if (after === null) stored.delete(shortIdOf(before!.id));
 		return shortIds.filter((shortId) => stored.has(shortId) || this.#index.idOf(shortId) !== undefined);
 	}
 
@@ -354,12 +356,17 @@ export class Uncommitted {
 		/** The stored nodes below a node of the subtree, by their parents. */
 		const below = new Map<string, StoredNode[]>();
 		const known = new Set<string>();
+		const ids = new Set<string>();
+		const counter = new Counter();
 		for (let index = 0; index < nodes.length; index++) {
+			if (counter.isDue()) yield* pause();
 			const { id } = nodes[index]!.record;
+			ids.add(id);
 			// A node that was moved here has its stored subtree below it.
 			if (!known.has(id) && this.changes.node(id)?.before !== null) {
 				const stored = yield* this.#stored({ type: "subtree", of: { id } });
 				for (const node of stored.nodes) {
+					if (counter.isDue()) yield* pause();
 					const { parentId } = node.record;
 					if (known.has(node.record.id)) continue;
 					known.add(node.record.id);
@@ -369,15 +376,18 @@ export class Uncommitted {
 				for (const key of stored.keys) keys.set(key.key, key);
 			}
 			for (const node of below.get(id) ?? []) {
+				if (counter.isDue()) yield* pause();
 				if (this.changes.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
 			}
-			for (const { record } of this.#index.childrenOf(id)?.all() ?? []) nodes.push((yield* this.#node(record.id))!);
+			for (const { record } of this.#index.childrenOf(id)?.all() ?? []) {
+				if (counter.isDue()) yield* pause();
+				nodes.push((yield* this.#node(record.id))!);
+			}
 		}
 		for (const { before, after } of this.changes.keys) {
 			if (after === null) keys.delete(before!.key);
 			else keys.set(after.key, after);
 		}
-		const ids = new Set(nodes.map(({ record }) => record.id));
 		return { nodes, keys: [...keys.values()].filter(({ nodeId }) => ids.has(nodeId)) };
 	}
 

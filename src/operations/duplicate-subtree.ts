@@ -33,12 +33,19 @@ export function* duplicateSubtree(
 	// A copy beside the original has the same parent. If that is a mirror, other mirrors don't show the copy.
 	const staysBeside = destination === undefined && (parent?.record.id ?? null) === top.record.parentId;
 	const parentId = staysBeside ? top.record.parentId : found.parentId;
-	const copyIds = new Map(nodes.map(({ record }, index) => [record.id, ids[index]!]));
+	const counter = new Counter();
+	const copyIds = new Map<string, string>();
+	for (const [index, { record }] of nodes.entries()) {
+		if (counter.isDue()) yield* pause();
+		copyIds.set(record.id, ids[index]!);
+	}
 	const { originId } = top.record;
 	if (originId !== null && !copyIds.has(originId) && parent !== null) assertOtherOrigin(originId, parent);
 	const size = call.copies?.size ?? new CommitSize(call.settings, "Duplicate its children one by one");
-	const counter = new Counter();
-	const copies = new Map<string, NodeRecord>();
+	/** The copy of the top, the copy of its origin, and its mirrors among the copies. */
+	let topCopy: NodeRecord | undefined;
+	let originCopy: NodeRecord | undefined;
+	const mirrorIds: string[] = [];
 	for (const { record, origin } of nodes) {
 		if (counter.isDue()) yield* pause();
 		size.add(sizeOfRecord(record));
@@ -53,14 +60,13 @@ export function* duplicateSubtree(
 			modifiedAt: call.seconds,
 			revision: 0,
 		};
-		copies.set(copy.id, copy);
 		changes.put(null, copy);
+		if (isTop) topCopy = copy;
+		else if (copy.originId === ids[0]) mirrorIds.push(copy.id);
+		if (record.id === originId) originCopy = copy;
 		if (origin !== null && !copyIds.has(origin.id)) changes.touch(origin);
 	}
-	const record = copies.get(ids[0]!)!;
-	const mirrors = [...copies.values()].filter((copy) => copy.originId === record.id);
-	const origin = record.originId === null ? null : (copies.get(record.originId) ?? top.origin);
-	return nodeView({ record, origin, mirrorIds: mirrors.map(({ id }) => id).sort() });
+	return nodeView({ record: topCopy!, origin: originCopy ?? top.origin, mirrorIds: mirrorIds.sort() });
 }
 
 /** A reference to the parent of a node. */

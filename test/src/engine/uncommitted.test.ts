@@ -230,3 +230,32 @@ describe("long lines of ancestors", () => {
 		expect(result.toSorted()).toEqual(line.map(({ id }) => id).sort());
 	});
 });
+
+test.each([
+	["created", 0],
+	["stored", 10_000],
+])("a subtree of very many %s nodes pauses while it is read", async (_, stored) => {
+	const storage = createMemoryStorage();
+	const records = Array.from({ length: 10_000 }, (_, at) =>
+		recordAt(at, at, { parentId: at === 0 ? null : idOf(at - 1 - ((at - 1) % 100)) }),
+	);
+	await storage.commit(addingAll(records.slice(0, stored).map((record) => ({ ...record }))));
+	const uncommitted = new Uncommitted();
+	for (const record of records.slice(stored)) uncommitted.changes.put(null, record);
+	// With a change, an answer isn't just that of the storage.
+	uncommitted.changes.put(null, recordAt(10_000, 1));
+	const operation = uncommitted.run(
+		(function* () {
+			return yield* ask({ type: "subtree", of: { id: idOf(0) } });
+		})(),
+	);
+	let pauses = 0;
+	let step = operation.next([]);
+	while (!step.done) {
+		const isPause = step.value === pausePoint;
+		if (isPause) pauses += 1;
+		step = operation.next(isPause ? [] : (await storage.read(step.value as readonly Query[])).results);
+	}
+	expect(step.value[0].nodes).toHaveLength(10_000);
+	expect(pauses).toBeGreaterThanOrEqual(15);
+});
