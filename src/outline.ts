@@ -53,7 +53,7 @@ import type { RepairReport } from "./verify/repair/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 
 // Few outlines use these, and none at its start.
-const keptModule = new LazyModule("The history that stays", () => import("./history/kept-history.js"));
+const keptModule = new LazyModule("The stored history", () => import("./history/kept-history.js"));
 const searchModule = new LazyModule("The search", () => import("./read/search/outline-search.js"));
 const feedModule = new LazyModule("The feed of changes", () => import("./read/changes.js"));
 const importModule = new LazyModule("The import", () => import("./exchange/import.js"));
@@ -103,7 +103,7 @@ export class Outline {
 	readonly #subscription: Subscription;
 	readonly #writer: Writer;
 	readonly #history: History;
-	/** The stored steps, if the host asks for a history that stays. Created on first use. */
+	/** The stored steps, if the host asks for a stored history. Created on first use. */
 	#lazyKept: KeptHistory | undefined;
 	/** Created on first use: an outline that serves one request has no time to build an index. */
 	#lazySearch: OutlineSearch | undefined;

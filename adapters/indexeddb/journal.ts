@@ -115,14 +115,14 @@ export class IndexedDbJournal implements Journal {
 		}
 		const { base } = batches[0]!;
 		const write: Write = { base, records, by, sent: false };
-		let counts: boolean;
+		let isInJournal: boolean;
 		try {
-			counts = await this.#database.run("writing to", (use) => this.#write(write, use));
+			isInJournal = await this.#database.run("writing to", (use) => this.#write(write, use));
 		} catch (error) {
 			const unavailable = error instanceof OutlineError && error.code === "storage_unavailable";
 			throw unavailable && write.sent && this.#database.gone === null ? openOutcome(error) : error;
 		}
-		if (!counts) {
+		if (!isInJournal) {
 			// The records are in a part that no tab reads. If they can't be removed, the next snapshot deletes
 			// them.
 			await this.#remove(write).catch(() => {});

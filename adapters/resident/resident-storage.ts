@@ -108,7 +108,7 @@ export class ResidentStorage implements DisposableStorage {
 	commit(batch: Batch): Promise<number> {
 		if (!this.#usable || batch.base !== this.#index.revision) return this.#commitLater(batch);
 		if (batch.nodes.length > this.#atOnce.changes || batch.horizon !== undefined) return this.#commitInSlices(batch);
-		const related = this.#isObserved ? finished(this.#statesBefore(batch)) : null;
+		const related = this.#isObserved ? finished(this.#keepStatesBefore(batch)) : null;
 		const undo = this.#journal === null ? null : this.#index.undo(batch);
 		this.#index.apply(batch);
 		return this.#applied(batch, related, undo);
@@ -122,7 +122,7 @@ export class ResidentStorage implements DisposableStorage {
 			yield* index.applyInSteps(batch);
 			return related;
 		};
-		const work = keepAndApply(this.#statesBefore(batch));
+		const work = keepAndApply(this.#keepStatesBefore(batch));
 		return this.#inSlices(work, (related) => this.#applied(batch, related, undo));
 	}
 
@@ -273,7 +273,7 @@ export class ResidentStorage implements DisposableStorage {
 	}
 
 	/** Returns the nodes that a batch affects, as they are before it, and stores them for the scans under way. */
-	*#statesBefore(batch: Batch): Steps<readonly StoredNode[] | null> {
+	*#keepStatesBefore(batch: Batch): Steps<readonly StoredNode[] | null> {
 		if (!this.#isObserved) return null;
 		const related = yield* this.#index.related(relatedIds(batch.nodes));
 		for (const { index, earlier } of this.#scans) {
@@ -375,7 +375,7 @@ export class ResidentStorage implements DisposableStorage {
 				`The commit ${delta.revision} of another process doesn't fit revision ${this.#index.revision}.`,
 			);
 		}
-		const related = finished(this.#statesBefore(batch));
+		const related = finished(this.#keepStatesBefore(batch));
 		this.#index.apply(batch);
 		this.#durable = delta.revision;
 		this.#notify({ revision: delta.revision, batch, related });

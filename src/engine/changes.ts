@@ -37,15 +37,15 @@ export interface ChangesIndex {
  */
 export class Changes {
 	readonly #index: ChangesIndex | undefined;
+	// The change of a node is in one of three places: `#deferred` for a new node that nothing has asked for, else in
+	// `#only`, or in `#nodes` from the second one on. `#listed` is a copy of all.
 	/** The only change of a node so far. Most operations have one: a map for it takes some 6 % of an update. */
 	#only: NodeChange | undefined;
 	/** The changes of nodes, if there have been more. */
 	#nodes: Map<string, NodeChange> | undefined;
 	/** All changes of nodes; undefined until first needed, and after each change. */
 	#listed: readonly NodeChange[] | undefined;
-	/**
-	 * New nodes that aren't in `#nodes` yet. They are indexed late: operations read few nodes of a bulk one.
-	 */
+	/** New nodes that are in neither yet. They are indexed late: operations read few nodes of a bulk one. */
 	#deferred: NodeChange[] = [];
 	// Few operations have any of these, so they are created on first use.
 	#keys: Map<string, KeyChange> | undefined;
@@ -55,7 +55,8 @@ export class Changes {
 	#documents: DocumentChanges | undefined;
 	#documentsSize = 0;
 	#horizon: number | undefined;
-	#end: ({ readonly parentId: string | null; readonly priority: number } & Neighbours) | undefined;
+	/** The last place that a node has got at an end of its siblings, with the siblings beside it. */
+	#neighbours: ({ readonly parentId: string | null; readonly priority: number } & Neighbours) | undefined;
 
 	/** @param index - follows all records that are collected */
 	constructor(index?: ChangesIndex) {
@@ -206,7 +207,7 @@ export class Changes {
 	putKey(before: Key | null, after: Key, lasting?: boolean): void {
 		this.#keys ??= new Map();
 		const { key, group, nodeId } = after;
-		record<Key, KeyRecord>(this.#keys, key, { before, after: { key, group, nodeId, revision: 0 } });
+		joinInto<Key, KeyRecord>(this.#keys, key, { before, after: { key, group, nodeId, revision: 0 } });
 		if (lasting !== undefined) {
 			this.#onDemand ??= new Map();
 			this.#onDemand.set(nodeId, lasting);
@@ -222,7 +223,7 @@ export class Changes {
 	/** Drops a key. */
 	removeKey(before: Key): void {
 		this.#keys ??= new Map();
-		record(this.#keys, before.key, { before, after: null });
+		joinInto(this.#keys, before.key, { before, after: null });
 	}
 
 	/**
@@ -232,7 +233,7 @@ export class Changes {
 	 */
 	changeDocuments(changes: DocumentChanges, length?: number): void {
 		const { put, dropped } = changes;
-		// A history that stays adds such changes to almost every commit.
+		// A stored history adds such changes to almost every commit.
 		const simple = this.#documents === undefined && dropped.length === 0;
 		this.#documents = simple ? changes : joined(this.#documents, changes);
 		const characters = length ?? put.reduce((sum, { value }) => sum + value.length, 0);
@@ -259,7 +260,7 @@ export class Changes {
 		if (outermost !== undefined && outermost.parentId !== parentId) return;
 		const id = outermost?.id ?? null;
 		const [above, below] = end === "top" ? [null, id] : [id, null];
-		this.#end = { parentId, priority, above, below };
+		this.#neighbours = { parentId, priority, above, below };
 	}
 
 	/**
@@ -297,8 +298,8 @@ export class Changes {
 		// The noted end counts only for a batch that places its first node there. A node that didn't move is in no change,
 		// and a copy below a mirror has another parent.
 		const { parentId, priority } = nodes[0]?.after ?? {};
-		const isThere = this.#end?.parentId === parentId && this.#end?.priority === priority;
-		const hints = { aside: this.aside, copies: this.copies, neighbours: isThere ? this.#end : undefined };
+		const isThere = this.#neighbours?.parentId === parentId && this.#neighbours?.priority === priority;
+		const hints = { aside: this.aside, copies: this.copies, neighbours: isThere ? this.#neighbours : undefined };
 		const batch: { -readonly [Field in keyof Batch]: Batch[Field] } = { base, nodes, keys, hints };
 		if (this.#documents !== undefined) batch.documents = this.#documents;
 		if (this.#horizon !== undefined) batch.horizon = this.#horizon;
@@ -308,7 +309,7 @@ export class Changes {
 	#record(id: string, change: NodeChange): void {
 		this.#listed = undefined;
 		if (this.#nodes === undefined && this.#only === undefined) this.#only = change;
-		else record(this.#byId(), id, change);
+		else joinInto(this.#byId(), id, change);
 	}
 
 	#byId(): Map<string, NodeChange> {
@@ -339,7 +340,7 @@ function joined(earlier: DocumentChanges | undefined, later: DocumentChanges): D
 }
 
 /** Joins a change with the earlier change of the same record or key. */
-function record<Before, After>(
+function joinInto<Before, After>(
 	changes: Map<string, { before: Before | null; after: After | null }>,
 	id: string,
 	change: { before: Before | null; after: After | null },

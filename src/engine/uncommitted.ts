@@ -104,7 +104,7 @@ export class Uncommitted {
 			else {
 				const answers: unknown[] = [];
 				for (const query of queries) {
-					const known = this.#atOnce(query);
+					const known = this.#answerInMemory(query);
 					answers.push(known === undefined ? yield* this.#answer(query) : known);
 				}
 				step = operation.next(answers);
@@ -114,8 +114,8 @@ export class Uncommitted {
 	}
 
 	/** The answer to a query for which the storage isn't needed; undefined for others. A generator takes many times as long. */
-	#atOnce(query: Query): Answer<Query> | undefined {
-		if (query.type === "node") return "id" in query.at ? this.#known(query.at.id) : undefined;
+	#answerInMemory(query: Query): Answer<Query> | undefined {
+		if (query.type === "node") return "id" in query.at ? this.#nodeInMemory(query.at.id) : undefined;
 		if (query.type === "children") return this.#knownChildren(query);
 		return query.type === "taken" && query.shortIds.length === 0 ? none : undefined;
 	}
@@ -213,7 +213,7 @@ export class Uncommitted {
 	}
 
 	/** Returns a node from memory; null if there is none. Undefined for a mirror, and if the storage must be read. */
-	#known(id: string): StoredNode | null | undefined {
+	#nodeInMemory(id: string): StoredNode | null | undefined {
 		const change = this.changes.indexedNode(id);
 		if (change?.after === null) return null;
 		if (change === undefined && this.changes.defers) return undefined;
@@ -225,17 +225,17 @@ export class Uncommitted {
 	}
 
 	*#node(id: string): Operation<StoredNode | null> {
-		const known = this.#known(id);
+		const known = this.#nodeInMemory(id);
 		if (known !== undefined) return known;
 		const change = yield* this.#change(id);
 		if (change?.after === null) return null;
 		const stored = change?.before === null ? null : yield* this.#storedNode(id);
 		const record = change?.after ?? stored?.record;
-		return record === undefined ? null : yield* this.#completed(record, stored);
+		return record === undefined ? null : yield* this.#withOrigin(record, stored);
 	}
 
 	/** Adds the origin and the mirrors to a record. @param stored - the same node as the storage has it */
-	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
+	*#withOrigin(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
 		const origin = record.originId === null ? null : yield* this.#originOf(record.originId, stored);
 		return new ChangedNode(this.#index, record, origin, stored);
 	}
@@ -266,14 +266,14 @@ export class Uncommitted {
 		}
 		if (isNew) return children;
 		for (const stored of yield* this.#unchanged(parentId, range)) {
-			children.push(yield* this.#completed(stored.record, stored));
+			children.push(yield* this.#withOrigin(stored.record, stored));
 		}
 		return cut(children.sort(inOrder), range);
 	}
 
 	/** The children of a node, if neither they nor it are mirrors and the storage isn't needed; undefined if not. */
 	#knownChildren({ of, ...range }: ChildrenQuery): StoredNode[] | undefined {
-		const parent = of !== null && "id" in of ? this.#known(of.id) : undefined;
+		const parent = of !== null && "id" in of ? this.#nodeInMemory(of.id) : undefined;
 		if (parent == null && of !== null) return undefined;
 		const parentId = parent?.record.id ?? null;
 		const isNew = parentId !== null && this.changes.indexedNode(parentId)?.before === null;
@@ -282,7 +282,7 @@ export class Uncommitted {
 		if (isNew) this.changes.indexDeferred();
 		const children: StoredNode[] = [];
 		for (const { record } of this.#index.childrenOf(parentId)?.range(range) ?? none) {
-			const node = this.#known(record.id);
+			const node = this.#nodeInMemory(record.id);
 			if (!node) return undefined;
 			children.push(node);
 		}
@@ -377,7 +377,7 @@ export class Uncommitted {
 			}
 			for (const node of below.get(id) ?? []) {
 				if (counter.isDue()) yield* pause();
-				if (this.changes.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
+				if (this.changes.node(node.record.id) === undefined) nodes.push(yield* this.#withOrigin(node.record, node));
 			}
 			for (const { record } of this.#index.childrenOf(id)?.all() ?? []) {
 				if (counter.isDue()) yield* pause();

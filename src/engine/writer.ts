@@ -19,7 +19,7 @@ export interface Write<T> {
 	/** The method that writes. */
 	readonly operation: string;
 	/** Called once when it is the write's turn, before it begins. If it rejects, the write does too. */
-	readonly first?: (() => Promise<unknown>) | undefined;
+	readonly beforeFirst?: (() => Promise<unknown>) | undefined;
 	/** Whether the write waits until all earlier writes are settled. */
 	readonly afterOthers?: boolean;
 	/**
@@ -99,9 +99,9 @@ export class Writer {
 		return new Promise<T>((resolve, reject) => {
 			const began = this.#settings.onWrite && steadyTime();
 			const task = new Task(write, this.#order++, began, resolve as (value: unknown) => void, reject);
-			const { first, afterOthers } = write;
+			const { beforeFirst, afterOthers } = write;
 			const waits =
-				first !== undefined || this.#running || this.#pause !== null || (afterOthers && this.#unsettled > 0);
+				beforeFirst !== undefined || this.#running || this.#pause !== null || (afterOthers && this.#unsettled > 0);
 			this.#unsettled += 1;
 			if (waits) return this.#enqueue(task);
 			// A write that the host's functions or the storage begin meanwhile waits in the queue, as later ones do.
@@ -139,8 +139,8 @@ export class Writer {
 			}
 			this.#queue.shift();
 			try {
-				const { first } = task.write;
-				if (first !== undefined && task.attempts === 0) await first();
+				const { beforeFirst } = task.write;
+				if (beforeFirst !== undefined && task.attempts === 0) await beforeFirst();
 				const settled = this.#attempt(task);
 				// In memory, the attempt has called `commit` by now, and the next one may build on it.
 				if (settled !== null) await settled;
@@ -284,7 +284,7 @@ export class Writer {
 /**
  * Adds a last query to an operation: it computes the changes as listeners will receive them.
  *
- * @param validate - asks the host whether the commit may be
+ * @param validate - asks the host whether it allows the commit
  */
 function* withViews(operation: Operation<unknown>, task: Task, validate: Settings["validate"]): Operation<unknown> {
 	const value = yield* operation;

@@ -57,8 +57,8 @@ export async function readTree(
 	if (root.form !== "root") {
 		const { nodes, keys } = await source.read(() => subtree(root));
 		const parentId = nodes[0]!.record.parentId;
-		const ordered = await paced(selfContained(nodes), pace);
-		return paced(treeOf(ordered, parentId, withKeys ? await paced(ofKeys(keys), pace) : []), pace);
+		const contained = await paced(selfContained(nodes), pace);
+		return paced(treeOf(contained, parentId, withKeys ? await paced(sortedKeys(keys), pace) : []), pace);
 	}
 	const feed = new KeyFeed(source.read, pace);
 	for (let attempt = 0; attempt < restarts; attempt++) {
@@ -69,7 +69,7 @@ export async function readTree(
 			if (pace.isDue) await pace.turn();
 		}
 		if (withKeys && (await feed.read())) continue;
-		return paced(treeOf(nodes, null, await paced(ofKeys([...feed.keys.values()]), pace)), pace);
+		return paced(treeOf(nodes, null, await paced(sortedKeys([...feed.keys.values()]), pace)), pace);
 	}
 	throw new OutlineError(
 		"conflict",
@@ -128,7 +128,7 @@ class KeyFeed {
 }
 
 /** Sorts keys, and leaves out their revisions. */
-function ofKeys(keys: readonly Key[]): Steps<Key[]> {
+function sortedKeys(keys: readonly Key[]): Steps<Key[]> {
 	const bare = keys.map(({ key, group, nodeId }) => ({ key, group, nodeId }));
 	return sorted(bare, (left, right) => (left.key < right.key ? -1 : 1));
 }
@@ -174,11 +174,11 @@ export function* treeOf(
 	}
 	const roots = rootParentId === null ? (children.get(null) ?? []) : nodes.slice(0, 1);
 	const stack = roots.map((node): ExportedNode => ({ node, depth: 0 }));
-	const ordered: ExportedNode[] = [];
+	const contained: ExportedNode[] = [];
 	for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-		if (ordered.length % nodesInStep === nodesInStep - 1) yield;
-		ordered.push(next);
+		if (contained.length % nodesInStep === nodesInStep - 1) yield;
+		contained.push(next);
 		for (const node of children.get(next.node.record.id) ?? []) stack.push({ node, depth: next.depth + 1 });
 	}
-	return { nodes: ordered, size: ordered.length, keys };
+	return { nodes: contained, size: contained.length, keys };
 }

@@ -50,7 +50,7 @@ class StepDocument implements Document {
 type StepKeys = { readonly [D in Direction]: string[] };
 
 /**
- * A history that stays: its steps are documents, which are written in the same commit as the changes that they
+ * A stored history: its steps are documents, which are written in the same commit as the changes that they
  * are about. It belongs to the outline, not to the program: of two programs that keep it, each undoes the last
  * step of both.
  *

@@ -17,7 +17,7 @@ export interface PreparedStep<T> extends Prepared<T> {
 /** The write of a prepared operation, whose changes become an undo step. */
 export class RecordedWrite<T> implements Write<T> {
 	readonly operation: string;
-	readonly first: (() => Promise<unknown>) | undefined;
+	readonly beforeFirst: (() => Promise<unknown>) | undefined;
 	readonly #call: Call;
 	readonly #prepared: PreparedStep<T>;
 	readonly #history: History;
@@ -37,7 +37,7 @@ export class RecordedWrite<T> implements Write<T> {
 		this.#history = history;
 		this.#kept = kept;
 		const loads = call.needs.onDemand && onDemandModule.ifLoaded === undefined;
-		this.first = loads || prepared.finish !== undefined ? () => this.#finish() : undefined;
+		this.beforeFirst = loads || prepared.finish !== undefined ? () => this.#finish() : undefined;
 	}
 
 	begin(changes: Changes, again: boolean): Operation<T> {

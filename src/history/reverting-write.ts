@@ -14,7 +14,7 @@ export class RevertingWrite implements Write<HistoryStep | null> {
 	readonly operation: Direction;
 	/** Earlier writes decide which step is the last. */
 	readonly afterOthers = true;
-	readonly first = async () => {
+	readonly beforeFirst = async () => {
 		if (this.#kept !== undefined || this.#history.next(this.operation) !== undefined) await revertModule.load();
 	};
 	readonly #call: Call;

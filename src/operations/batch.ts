@@ -299,7 +299,7 @@ function withIndex(index: number, type: string, error: unknown): unknown {
 	if (!(error instanceof OutlineError)) return error;
 	const { code, mirrorIds, stored } = error;
 	const kind = descriptionOf(type) === undefined ? "" : ` (${type})`;
-	const message = `operations[${index}]${kind}: ${error.message} Nothing of the batch was done.`;
+	const message = `operations[${index}]${kind}: ${error.message} The batch changed nothing.`;
 	return new OutlineError(code, message, {
 		cause: error,
 		operation: index,

@@ -167,20 +167,20 @@ interface Spread {
  * there is no room for them.
  */
 function spreadAt(around: readonly StoredNode[], index: number, width: number): Spread | undefined {
-	const below = around.slice(Math.max(0, index - width), index);
-	const above = around.slice(index, index + width);
+	const earlier = around.slice(Math.max(0, index - width), index);
+	const later = around.slice(index, index + width);
 	// The outermost sibling of a full side stays and bounds the room. A side that isn't full has no bound.
-	const floor = below.length === width ? below.shift()!.record.priority : undefined;
-	const ceiling = above.length === width ? above.pop()!.record.priority : undefined;
-	const steps = below.length + above.length + 2;
-	const start = floor ?? (ceiling === undefined ? -gap : ceiling - gap * steps);
-	const step = ((ceiling ?? start + gap * steps) - start) / steps;
+	const from = earlier.length === width ? earlier.shift()!.record.priority : undefined;
+	const until = later.length === width ? later.pop()!.record.priority : undefined;
+	const steps = earlier.length + later.length + 2;
+	const start = from ?? (until === undefined ? -gap : until - gap * steps);
+	const step = ((until ?? start + gap * steps) - start) / steps;
 	// A wide stretch gets larger distances than a narrow one. The narrow ones within it would soon be full
 	// otherwise.
 	const leastStep = width === 1 ? 1 : 2 * width;
-	if (step < leastStep && (floor !== undefined || ceiling !== undefined)) return undefined;
+	if (step < leastStep && (from !== undefined || until !== undefined)) return undefined;
 	return {
-		nodes: [...below, undefined, ...above],
+		nodes: [...earlier, undefined, ...later],
 		priorityOf: (index) => withinRange(start + Math.floor(step * (index + 1))),
 	};
 }

@@ -85,7 +85,7 @@ export function* assertDemands(
 function refusal(message: string, operation: Demand["operation"]): OutlineError {
 	if (operation === undefined) return forbidden(message);
 	const { index, type } = operation;
-	return new OutlineError("forbidden", `operations[${index}] (${type}): ${message} Nothing of the batch was done.`, {
+	return new OutlineError("forbidden", `operations[${index}] (${type}): ${message} The batch changed nothing.`, {
 		operation: index,
 	});
 }

@@ -59,7 +59,7 @@ export class ScopeView {
 	*#run<T>(operation: Operation<T>, demands: readonly Demand[]): Operation<T> {
 		let demanded = 0;
 		for (; demands.length - demanded > demandsAtOnce; demanded += demandsAtOnce) {
-			yield* this.#assert(demands.slice(demanded, demanded + demandsAtOnce), []);
+			yield* this.#answersIfAllowed(demands.slice(demanded, demanded + demandsAtOnce), []);
 		}
 		let rest = demands.slice(demanded);
 		let step = operation.next([]);
@@ -73,7 +73,7 @@ export class ScopeView {
 				step = operation.throw(topLevelRefusal(stray));
 				continue;
 			}
-			const answers = yield* this.#assert(rest, step.value);
+			const answers = yield* this.#answersIfAllowed(rest, step.value);
 			rest = [];
 			step = operation.next(answers);
 		}
@@ -82,7 +82,7 @@ export class ScopeView {
 	}
 
 	/** Answers queries if all demands are met. @throws `forbidden` */
-	*#assert(demands: readonly Demand[], queries: readonly Query[]): Operation<readonly Answer<Query>[]> {
+	*#answersIfAllowed(demands: readonly Demand[], queries: readonly Query[]): Operation<readonly Answer<Query>[]> {
 		const answers = yield* this.#answers([...queries, ...demands.map(({ at }): Query => ({ type: "node", at }))]);
 		if (demands.length === 0) return answers;
 		yield* assertDemands(demands, answers.slice(queries.length) as (StoredNode | null)[], this.#known!);

@@ -92,12 +92,12 @@ class Search implements Staying {
 		for (const [id, { record }] of this.going) {
 			if (record.parentId !== null && this.going.has(record.parentId)) continue;
 			const isMovedAway = yield* this.#isMovedAway(record);
-			// Every second node of a deep line may go.
+			// In a deep tree, every second node may go. Then one subtree has the next ones.
 			if (seen.has(id) && !isMovedAway) continue;
 			const [subtree] = yield* ask({ type: "subtree", of: { id } });
 			for (const node of subtree.nodes) {
 				if (this.#counter.isDue()) yield* pause();
-				if (isMovedAway) this.#keepLine(node.record.id);
+				if (isMovedAway) this.#keepWithAncestors(node.record.id);
 				if (!seen.has(node.record.id)) this.#look(node);
 				seen.add(node.record.id);
 			}
@@ -141,15 +141,15 @@ class Search implements Staying {
 		}
 		if (!goes) {
 			// A node that the delta moves away may yet go there.
-			if (this.#isWritten || change?.after?.parentId === undefined) this.#keepLine(parentId);
+			if (this.#isWritten || change?.after?.parentId === undefined) this.#keepWithAncestors(parentId);
 			return;
 		}
 		if (
 			isEdited(record, change!.before!) ||
-			this.#isUnseenCopy(record, change!.before!) ||
+			this.#wasDetached(record, change!.before!) ||
 			mirrorIds.some((mirror) => this.#isUnseenMirror(mirror))
 		) {
-			this.#keepLine(id);
+			this.#keepWithAncestors(id);
 		}
 	}
 
@@ -157,7 +157,7 @@ class Search implements Staying {
 	 * Whether other devices have detached a mirror, which has the content alone then. The deleter thought that the
 	 * origin stays, unless it deletes that too.
 	 */
-	#isUnseenCopy({ originId }: NodeRecord, before: DeltaFields): boolean {
+	#wasDetached({ originId }: NodeRecord, before: DeltaFields): boolean {
 		return originId === null && before.originId != null && this.#changed.get(before.originId)?.after !== null;
 	}
 
@@ -167,7 +167,7 @@ class Search implements Staying {
 	}
 
 	/** Keeps a node and what goes above it. */
-	#keepLine(id: string | null): void {
+	#keepWithAncestors(id: string | null): void {
 		for (let at = id; at !== null && !this.stays.has(at); ) {
 			const node = this.going.get(at);
 			if (node === undefined) return;
@@ -184,13 +184,13 @@ class Search implements Staying {
 		// Grows during the loop.
 		for (const id of this.stays) {
 			if (this.#counter.isDue()) yield* pause();
-			this.#keepLine(this.going.get(id)!.record.originId);
+			this.#keepWithAncestors(this.going.get(id)!.record.originId);
 			const mirrors = this.#isWritten ? undefined : this.#detached.get(id);
 			if (mirrors !== undefined) yield* this.#keepBelow(id);
 			for (const mirror of mirrors ?? []) {
 				if (this.#counter.isDue()) yield* pause();
 				this.attached.add(mirror);
-				for (const each of copied.get(mirror) ?? []) this.#keepLine(each);
+				for (const each of copied.get(mirror) ?? []) this.#keepWithAncestors(each);
 			}
 			for (const promotion of promotions.get(id) ?? []) {
 				if (this.#counter.isDue()) yield* pause();
@@ -213,7 +213,10 @@ class Search implements Staying {
 		return copied;
 	}
 
-	/** Returns the promotions by each node with which they aren't done if it stays: the mirror, and the top of the line. */
+	/**
+	 * Returns the promotions by the nodes that prevent them if they stay: the mirror, and the uppermost deleted node above
+	 * the origin.
+	 */
 	*#promotionsBy(): Operation<ReadonlyMap<string, readonly Promotion[]>> {
 		const promotions = new Map<string, Promotion[]>();
 		/** The uppermost deleted nodes above others. */
@@ -221,16 +224,16 @@ class Search implements Staying {
 		for (const promotion of this.#promoted) {
 			if (this.#counter.isDue()) yield* pause();
 			addTo(promotions, promotion.mirror, promotion);
-			const line: string[] = [];
-			let at = lineOf(promotion);
+			const above: string[] = [];
+			let at = formerParentOf(promotion);
 			while (at !== null && this.going.has(at) && !tops.has(at)) {
 				if (this.#counter.isDue()) yield* pause();
-				line.push(at);
+				above.push(at);
 				at = this.going.get(at)!.record.parentId;
 			}
-			const top = (at === null ? undefined : tops.get(at)) ?? line.at(-1);
+			const top = (at === null ? undefined : tops.get(at)) ?? above.at(-1);
 			if (top === undefined) continue;
-			for (const each of line) tops.set(each, top);
+			for (const each of above) tops.set(each, top);
 			addTo(promotions, top, promotion);
 		}
 		return promotions;
@@ -243,8 +246,8 @@ class Search implements Staying {
 		for (const { id, after } of this.#movedFrom.get(mirror) ?? []) {
 			if (after!.parentId === origin.id) this.unpromoted.add(id);
 		}
-		this.#keepLine(mirror);
-		this.#keepLine(lineOf(promotion));
+		this.#keepWithAncestors(mirror);
+		this.#keepWithAncestors(formerParentOf(promotion));
 	}
 
 	*#keepBelow(id: string): Operation<void> {
@@ -253,14 +256,14 @@ class Search implements Staying {
 			if (this.#counter.isDue()) yield* pause();
 			if (this.#below.has(each)) continue;
 			this.#below.add(each);
-			this.#keepLine(each);
+			this.#keepWithAncestors(each);
 			for (const child of this.#children.get(each) ?? []) below.push(child);
 		}
 	}
 }
 
 /** The node below which the origin of a promotion was. */
-function lineOf({ origin: { before, rest } }: Promotion): string | null {
+function formerParentOf({ origin: { before, rest } }: Promotion): string | null {
 	return before?.parentId ?? rest?.parentId ?? null;
 }
 

@@ -20,7 +20,7 @@ async function documentsIn(storage: StorageAdapter): Promise<string[]> {
 	return (await storage.read([{ type: "documents", prefix: "history/" }])).results[0].map(({ key }) => key);
 }
 
-describe.each(memoryStorages)("a history that stays, %s", (_, create) => {
+describe.each(memoryStorages)("a stored history, %s", (_, create) => {
 	test("undoes and redoes after the outline was opened again, step by step", async () => {
 		const storage = create();
 		const pictures: string[] = [];
@@ -369,7 +369,7 @@ describe.each(memoryStorages)("a history that stays, %s", (_, create) => {
 	});
 });
 
-describe("a history that stays, when two programs commit at once", () => {
+describe("a stored history, when two programs commit at once", () => {
 	test("has the steps of both", async () => {
 		const storage = paged(createMemoryStorage());
 		const [here, there] = [opened(storage), opened(storage)];
@@ -422,7 +422,7 @@ function holding(storage: StorageAdapter) {
 	return { slow, hold, held };
 }
 
-describe("a history that stays, when an answer to an operation that has failed comes late", () => {
+describe("a stored history, when an answer to an operation that has failed comes late", () => {
 	test("counts the step that was added meanwhile", async () => {
 		const { slow, hold, held } = holding(createMemoryStorage());
 		const outline = opened(slow);

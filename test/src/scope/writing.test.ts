@@ -266,7 +266,7 @@ describe("writing through a scope", () => {
 				code: "forbidden",
 				operation: place,
 				message: expect.stringMatching(
-					new RegExp(`^operations\\[${place}\\] \\(complete\\): .*Nothing of the batch was done\\.$`),
+					new RegExp(`^operations\\[${place}\\] \\(complete\\): .*The batch changed nothing\\.$`),
 				),
 			});
 		}
