@@ -316,23 +316,16 @@ describe("subscribe", () => {
 
 	test("continues if the changes of other writers can't be read for a while", async () => {
 		const storage = createMemoryStorage();
-		let failing = false;
-		const terse: StorageAdapter = {
-			...heldNotices(storage).terse,
-			read: async (queries) => {
-				if (failing && queries[0]?.type === "changes") throw new OutlineError("storage_unavailable", "away");
-				return storage.read(queries);
-			},
-		};
+		const { terse, feed } = withFailingFeed(storage);
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
 		const heard: string[] = [];
 		here.subscribe(({ source, changes }) => heard.push(`${source} ${changes.map(({ after }) => after?.name).join()}`));
 		await here.create({ name: "a" });
-		failing = true;
+		feed.fails = true;
 		await there.create({ name: "unheard" });
 		await here.create({ name: "b" });
 		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
-		failing = false;
+		feed.fails = false;
 		await there.create({ name: "c" });
 		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
 		expect(heard.filter((each) => each.startsWith("local"))).toEqual(["local a", "local b"]);
@@ -343,29 +336,18 @@ describe("subscribe", () => {
 
 	test("notifies of changes that couldn't be read for a while, although no commit follows", async () => {
 		const storage = createMemoryStorage();
-		let failing = false;
-		let failures = 0;
-		const terse: StorageAdapter = {
-			...heldNotices(storage).terse,
-			read: async (queries) => {
-				if (failing && queries[0]?.type === "changes") {
-					failures += 1;
-					throw new OutlineError("storage_unavailable", "away");
-				}
-				return storage.read(queries);
-			},
-		};
+		const { terse, feed } = withFailingFeed(storage);
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
 		const events: OutlineEvent[] = [];
 		const { id } = await there.create({ name: "old" });
 		const gone = await there.create({ name: "gone" });
 		here.subscribe((event) => events.push(event));
 		await here.list();
-		failing = true;
+		feed.fails = true;
 		const changed = await there.update(id, { name: "new" });
 		await there.delete(gone.id);
-		await expect.poll(() => failures, { timeout: 5000 }).toBeGreaterThan(1);
-		failing = false;
+		await expect.poll(() => feed.failures, { timeout: 5000 }).toBeGreaterThan(1);
+		feed.fails = false;
 		await expect.poll(() => events, { timeout: 5000 }).toHaveLength(1);
 		expect(events).toEqual([
 			{ revision: 4, source: "remote", changes: [{ id, after: changed }, { id: gone.id }], keys: [] },
@@ -378,14 +360,8 @@ describe("subscribe", () => {
 
 	test("notifies of any number of changes that couldn't be read for a while, also after commits of its own", async () => {
 		const storage = createMemoryStorage();
-		let failing = true;
-		const terse: StorageAdapter = {
-			...heldNotices(storage).terse,
-			read: async (queries) => {
-				if (failing && queries[0]?.type === "changes") throw new OutlineError("storage_unavailable", "away");
-				return storage.read(queries);
-			},
-		};
+		const { terse, feed } = withFailingFeed(storage);
+		feed.fails = true;
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
 		const heard = new Set<string | undefined>();
 		const revisions: number[] = [];
@@ -397,7 +373,7 @@ describe("subscribe", () => {
 		for (let number = 0; number < 2500; number++) await there.create({ name: `${number}`, position: "bottom" });
 		await here.create({ name: "own" });
 		await turns(5);
-		failing = false;
+		feed.fails = false;
 		await here.create({ name: "last" });
 		await expect.poll(() => heard.size, { timeout: 5000 }).toBe(2502);
 		expect(revisions).toEqual([...revisions].sort((left, right) => left - right));
@@ -466,3 +442,17 @@ describe("subscribe", () => {
 		expect(surfaced.map(String)).toEqual(["Error: listener", "Error: listener", "Error: listener"]);
 	});
 });
+
+/** A storage whose notices have only the revision, and whose feed of changes fails as long as the test wants. */
+function withFailingFeed(storage: StorageAdapter) {
+	const feed = { fails: false, failures: 0 };
+	const terse: StorageAdapter = {
+		...heldNotices(storage).terse,
+		read: async (queries) => {
+			if (!feed.fails || queries[0]?.type !== "changes") return storage.read(queries);
+			feed.failures += 1;
+			throw new OutlineError("storage_unavailable", "away");
+		},
+	};
+	return { terse, feed };
+}
