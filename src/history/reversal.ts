@@ -87,8 +87,7 @@ export function* reversalOf(
 			const before = change.before!;
 			const mayReturn = current === undefined || (keyed.has(id) && (isBlank(current) || hasContentOf(current, before)));
 			if (mayReturn) records.set(id, { ...before });
-			else if (!hasContentOf(current, before) || current.parentId !== before.parentId)
-				obstacles.node(id, "is there again");
+			else if (!hasContentOf(current, before) || !isSamePlace(current, before)) obstacles.node(id, "is there again");
 		} else if (change.before === null) {
 			if (current === undefined) continue;
 			if (current.parentId !== change.after.parentId) obstacles.node(id, "has been moved");
@@ -139,12 +138,12 @@ function restored(
 	// If the step moved the node below another parent, only the parent counts: the priority there changes without a
 	// move if another writer inserts a sibling.
 	const isOfOtherParent = before.parentId !== after.parentId;
-	const isAt = (place: NodeRecord) =>
-		isOfOtherParent ? current.parentId === place.parentId : isSamePlace(current, place);
+	const isMovedLater = isOfOtherParent ? current.parentId !== after.parentId : !isSamePlace(current, after);
 	// Another writer has set it back already, such as a server that has refused the commit.
-	const isBack = (!isMoved || isAt(before)) && edited.every((field) => current[field] === before[field]);
+	const isBack =
+		(!isMoved || isSamePlace(current, before)) && edited.every((field) => current[field] === before[field]);
 	if (isBack && (isMoved || edited.length > 0)) return undefined;
-	if (isMoved && !isAt(after)) obstacles.node(after.id, "has been moved");
+	if (isMoved && isMovedLater) obstacles.node(after.id, "has been moved");
 	// If a plain node becomes a mirror again, all of its own content is hidden.
 	const hides = after.originId === null && before.originId !== null;
 	const replaced = hides ? content : edited;

@@ -71,9 +71,9 @@ test("beside it the package has its documents, and the outliner", () => {
 	expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
 });
 
-test("has at most 3.1 MB, and as much as the page on performance says", () => {
+test("has at most 3.2 MB, and as much as the page on performance says", () => {
 	const bytes = files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
-	expect(bytes).toBeLessThan(3_100_000);
+	expect(bytes).toBeLessThan(3_200_000);
 	const [, said] = /The installed package has ([\d.]+) MB/.exec(
 		readFileSync(join(root, "docs/guides/performance.md"), "utf8"),
 	)!;
