@@ -51,7 +51,15 @@ export type { Position } from "./place/priority.js";
 export type { JsonValue, Properties, PropertyChanges } from "./properties.js";
 export type { ChangesInput, OutlineChanges, PruneInput } from "./read/changes.js";
 export type { NodeList } from "./read/get.js";
-export type { HitAncestor, HitRanges, SearchHit, SearchHitOf, SearchInput, TextRange } from "./read/search/options.js";
+export type {
+	BacklinksInput,
+	HitAncestor,
+	HitRanges,
+	SearchHit,
+	SearchHitOf,
+	SearchInput,
+	TextRange,
+} from "./read/search/options.js";
 export type { Target } from "./read/targets.js";
 export type { Occurrence, Walk, WalkOptions } from "./read/walk.js";
 export type { ReferenceText } from "./reference/reference.js";

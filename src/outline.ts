@@ -37,7 +37,7 @@ import type { UpdateInput } from "./operations/update.js";
 import type { ChangesInput, OutlineChanges, PruneInput } from "./read/changes.js";
 import { NodeExport } from "./read/export.js";
 import { get, getAtOnce, list, listAtOnce, type NodeList } from "./read/get.js";
-import type { SearchHit, SearchHitOf, SearchInput } from "./read/search/options.js";
+import type { BacklinksInput, SearchHit, SearchHitOf, SearchInput } from "./read/search/options.js";
 import type { OutlineSearch } from "./read/search/outline-search.js";
 import { type Target, targets } from "./read/targets.js";
 import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "./read/walk.js";
@@ -516,12 +516,12 @@ export class Outline {
 	 * Returns the nodes whose name or note links to a node, by its address or short id. It uses the index of
 	 * `search`.
 	 *
-	 * @throws `not_found`
+	 * @throws `not_found`; `invalid_argument` for an option
 	 */
-	async backlinks(ref: ReferenceText): Promise<SearchHit[]> {
+	async backlinks(ref: ReferenceText, input: BacklinksInput = {}): Promise<SearchHit[]> {
 		const reference = nodeReference(ref, this.#begin());
 		const search = await this.#search();
-		return search.backlinks(reference);
+		return search.backlinks(reference, input);
 	}
 
 	/**

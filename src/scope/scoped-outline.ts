@@ -19,7 +19,13 @@ import type { Prepared } from "../operations/prepared.js";
 import type { UpdateInput } from "../operations/update.js";
 import { Pace } from "../pace.js";
 import { get, list, type NodeList } from "../read/get.js";
-import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "../read/search/options.js";
+import {
+	type BacklinksInput,
+	type SearchHit,
+	type SearchHitOf,
+	type SearchInput,
+	searchFields,
+} from "../read/search/options.js";
 import { type Target, targets } from "../read/targets.js";
 import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../read/walk.js";
 import { type NodeReference, nodeReference, parentReference, type ReferenceText } from "../reference/reference.js";
@@ -248,13 +254,17 @@ export class ScopedOutline {
 		return search.search(call, query, { ...input, within: id }, (operation) => this.#read(call, operation));
 	}
 
-	/** Returns the nodes of the scope whose name or note links to a node. @throws `not_found` */
-	async backlinks(ref: ReferenceText): Promise<SearchHit[]> {
+	/**
+	 * Returns the nodes of the scope whose name or note links to a node.
+	 *
+	 * @throws `not_found`; `invalid_argument` for an option
+	 */
+	async backlinks(ref: ReferenceText, input: BacklinksInput = {}): Promise<SearchHit[]> {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
 		const { id } = await this.#read(call, () => get(reference));
 		const search = await this.#host.search();
-		return search.backlinks(nodeReference(id, call), (operation) => this.#read(call, operation));
+		return search.backlinks(nodeReference(id, call), input, (operation) => this.#read(call, operation));
 	}
 
 	/**

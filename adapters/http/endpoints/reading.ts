@@ -159,7 +159,7 @@ export async function listTags({ outline }: AuthenticatedRequest): Promise<objec
  * `more` is true if there are more than 1,000.
  */
 export async function listBacklinks({ outline, id }: AuthenticatedRequest): Promise<object> {
-	const hits = await offered(outline, "backlinks")(id);
+	const hits = await offered(outline, "backlinks")(id, { limit: mostBacklinks + 1, pathLength });
 	const nodes = hits.slice(0, mostBacklinks).map(({ node, path }) => placed(node, path));
 	return hits.length > mostBacklinks ? { nodes, more: true } : { nodes };
 }

@@ -31,6 +31,17 @@ export const searchFields = fieldNames<SearchInput>({
 	pathLength: true,
 });
 
+/** The options of {@link Outline.backlinks}. */
+export interface BacklinksInput {
+	/** The maximum number of nodes: an integer from 1, or `Infinity`. Default: all. */
+	limit?: number | undefined;
+	/** The most ids in the `path` of a node: the last ones. Default: all. */
+	pathLength?: number | undefined;
+}
+
+/** The option names of {@link Outline.backlinks}. */
+export const backlinksFields = fieldNames<BacklinksInput>({ limit: true, pathLength: true });
+
 /** A node that a search has found. */
 export interface SearchHit {
 	/** The node as `get` returns it. */

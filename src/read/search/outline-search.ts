@@ -10,7 +10,14 @@ import { type NodeReference, notFound, parentReference } from "../../reference/r
 import type { ChangedSince } from "../../storage.js";
 import { shownHits } from "./hit.js";
 import { mayHaveSpan, spanModule } from "./moments.js";
-import { type SearchHit, type SearchHitOf, type SearchInput, searchFields } from "./options.js";
+import {
+	type BacklinksInput,
+	backlinksFields,
+	type SearchHit,
+	type SearchHitOf,
+	type SearchInput,
+	searchFields,
+} from "./options.js";
 import type { Portion } from "./portion.js";
 import { parseQuery } from "./query.js";
 import { rangesOf } from "./ranges.js";
@@ -25,6 +32,15 @@ const recordCharacters = 64;
 
 /** The maximum number of searches that run at the same time. Each may hold data of every node. */
 const mostUnderWay = 4;
+
+/** The number and the parts of the hits that a search loads. */
+interface HitsShape {
+	readonly withAncestors?: boolean;
+	/** The most ids in a path. */
+	readonly pathLength: number;
+	/** The most hits. Default: all. */
+	readonly limit?: number;
+}
 
 /**
  * Searches an outline with an index in memory. The index is created on first use. Each search first updates
@@ -76,7 +92,7 @@ export class OutlineSearch {
 			const hits = yield* index.search(query, { within: start, limit, order });
 			return yield* index.portions(hits, ancestors ? pathLength - 1 : 0);
 		});
-		const hits = await this.#shown(portions, run, ancestors, pathLength);
+		const hits = await this.#shown(portions, run, { withAncestors: ancestors, pathLength });
 		if (ranges) for (const hit of hits) hit.ranges = await this.#inSlices(rangesOf(query, hit.node));
 		return hits as SearchHitOf<Input>[];
 	}
@@ -90,15 +106,18 @@ export class OutlineSearch {
 	 * Returns the nodes whose text links to a node, by its address or its short id.
 	 *
 	 * @param run - as for {@link OutlineSearch.search}
-	 * @throws `not_found`
+	 * @throws `invalid_argument`, `not_found`
 	 */
-	async backlinks(reference: NodeReference, run = this.#run): Promise<SearchHit[]> {
+	async backlinks(reference: NodeReference, input: BacklinksInput, run = this.#run): Promise<SearchHit[]> {
+		const { limit = Number.POSITIVE_INFINITY, pathLength } = fieldsOf("backlinks", input, backlinksFields);
+		assertCount("limit", limit);
+		const shape = { limit, pathLength: pathLengthOf(pathLength) };
 		const id = await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
 			const ids = yield* index.backlinks(shortIdOf(id));
 			return yield* index.portions(ids.map((each) => ({ id: each, score: 0 })));
 		});
-		return this.#shown(portions, run);
+		return this.#shown(portions, run, shape);
 	}
 
 	/** Runs a question on the index at the current revision. */
@@ -148,12 +167,12 @@ export class OutlineSearch {
 	async #shown(
 		portions: readonly Portion[],
 		run: RunOperation,
-		withAncestors = false,
-		pathLength = Number.POSITIVE_INFINITY,
+		{ withAncestors = false, pathLength, limit = Number.POSITIVE_INFINITY }: HitsShape,
 	): Promise<SearchHit[]> {
 		const shown: SearchHit[] = [];
 		for (const portion of portions) {
 			for (const hit of await run(() => shownHits(portion, withAncestors, pathLength))) shown.push(hit);
+			if (shown.length >= limit) return shown.slice(0, limit);
 			if (this.#pace.isDue) await this.#nextTurn();
 		}
 		return shown;
@@ -187,17 +206,24 @@ function checked(input: SearchInput) {
 	) {
 		throw invalidArgument("limit", limit, "an integer from 1 to 1,000, or Infinity");
 	}
-	const { ancestors = false, ranges = false, pathLength = Number.POSITIVE_INFINITY } = show;
-	if (
-		typeof pathLength !== "number" ||
-		!(pathLength === Number.POSITIVE_INFINITY || (Number.isInteger(pathLength) && pathLength >= 1))
-	) {
-		throw invalidArgument("pathLength", pathLength, "an integer from 1, or Infinity");
-	}
+	const { ancestors = false, ranges = false } = show;
+	const pathLength = pathLengthOf(show.pathLength);
 	if (order !== "score" && order !== "date") throw invalidArgument("order", order, '"score" or "date"');
 	assertBoolean("ancestors", ancestors);
 	assertBoolean("ranges", ranges);
 	return { within, limit, order, ancestors, ranges, pathLength } as const;
+}
+
+/** Returns the most ids in a path. @throws `invalid_argument` */
+function pathLengthOf(given: unknown): number {
+	const pathLength = given ?? Number.POSITIVE_INFINITY;
+	assertCount("pathLength", pathLength);
+	return pathLength;
+}
+
+function assertCount(field: string, value: unknown): asserts value is number {
+	if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1)) return;
+	throw invalidArgument(field, value, "an integer from 1, or Infinity");
 }
 
 function* idOf(reference: NodeReference): Operation<string> {

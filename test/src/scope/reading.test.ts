@@ -137,6 +137,9 @@ describe("reading through a scope", () => {
 		expect(named!.ranges).toEqual({ name: [{ start: 0, end: 4 }], note: [] });
 		expect((await scope.search("ours"))[0]!.node.mirror).toBeUndefined();
 		expect((await scope.backlinks(ids.plan)).map(({ node }) => node.id)).toEqual([inside.id]);
+		expect((await scope.backlinks(ids.plan, { limit: 1, pathLength: 1 })).map(({ path }) => path)).toEqual([
+			[inside.id],
+		]);
 		expect((await scope.search("step", { within: ids.ours })).length).toBe(0);
 		expect(await codeOf(scope.search("x", { limit: 0 }))).toBe("invalid_argument");
 	});

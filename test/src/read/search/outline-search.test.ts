@@ -159,6 +159,8 @@ describe("search", () => {
 		}
 		for (const pathLength of [0, 1.5, Number.NaN, "1" as unknown as number]) {
 			expect(await codeOf(outline.search("x", { pathLength }))).toBe("invalid_argument");
+			expect(await codeOf(outline.backlinks("inbox", { pathLength }))).toBe("invalid_argument");
+			expect(await codeOf(outline.backlinks("inbox", { limit: pathLength }))).toBe("invalid_argument");
 		}
 		for (const input of [{ order: "name" }, { ancestors: 1 }, { ranges: "yes" }, { path: true }, 1, null]) {
 			expect(await codeOf(outline.search("x", input as object)), JSON.stringify(input)).toBe("invalid_argument");

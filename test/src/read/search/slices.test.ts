@@ -185,6 +185,26 @@ test("loads no more of the paths of deep hits than the caller asks for", async (
 	expect((await outline.search("leaf", { pathLength: 1 }))[0]!.path).toHaveLength(1);
 });
 
+test("reads no more backlinks, and no more of their paths, than the caller asks for", async () => {
+	const { storage, reads } = watched();
+	const outline = newOutline({ storage, appUrl: "https://notes.example" });
+	const { id } = await outline.create({ name: "target" });
+	const link = `<a href="https://notes.example/#/${id.slice(-12)}">x</a>`;
+	let parent: string | null = null;
+	for (let level = 0; level < 50; level++) parent = (await outline.create({ name: "level", parent })).id;
+	const children = Array.from({ length: 9000 }, () => ({ name: link }));
+	await outline.createTree({ name: "links", parent, children });
+	await outline.search("zz");
+	reads.length = 0;
+	const hits = await outline.backlinks(id, { limit: 100, pathLength: 3 });
+	expect(hits).toHaveLength(100);
+	for (const { node, path } of hits) expect(path).toEqual([parent, node.parentId, node.id]);
+	const lines = reads.flat().filter(([{ type }]) => type === "ancestors");
+	for (const [, answer] of lines) expect(answer).toHaveLength(3);
+	expect(lines.length).toBeLessThan(3000);
+	expect(await outline.backlinks(id)).toHaveLength(9000);
+});
+
 test("loads a hit without its mirrors", async () => {
 	const { storage, reads } = watched();
 	const { outline, id } = await planted("origin #id", { storage });
