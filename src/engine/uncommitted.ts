@@ -23,7 +23,7 @@ type ChildrenQuery = Extract<Query, { type: "children" }>;
 /** A query for {@link Uncommitted.askAhead}: for the own children of a node, or its ancestors. */
 export type AheadQuery =
 	| (ChildrenQuery & { readonly of: { readonly id: string } | null; readonly scope: "own" })
-	| (Extract<Query, { type: "ancestors" }> & { readonly of: { readonly id: string } });
+	| { readonly type: "ancestors"; readonly of: { readonly id: string } };
 
 /** The number of ancestors that are read at once, if a storage can answer with so few. */
 const lineAtOnce = 1000;

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "../../storage.js";
+import type { KeyNames } from "../settle/settlement.js";
 import type { ImageTransfer } from "./image.js";
 import type { Remote } from "./remote.js";
-import type { KeyNames } from "./states.js";
 
 /** The part of the local storage that an exchange uses. */
 export type LocalStorage = Pick<StorageAdapter, "peek" | "read" | "commit">;

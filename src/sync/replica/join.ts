@@ -8,8 +8,17 @@ import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
 import type { Conflict } from "../protocol.js";
 import { fieldsOfRecord, type Records } from "../record-fields.js";
 import { otherContentOf } from "../settle/content.js";
+import type { KeyNames } from "../settle/settlement.js";
 import { type Entry, readConflicts } from "./exchange-documents.js";
-import { type KeyNames, names } from "./states.js";
+import { names } from "./states.js";
+
+/** The way in which an outline meets that of a server. */
+export interface Meeting {
+	/** Whether the two have never met. If they have, the nodes that both have go to their local place. */
+	readonly isFirst: boolean;
+	/** The names that this device gives to an inbox and a calendar. At a first meeting, they don't count as edits. */
+	readonly usual: KeyNames;
+}
 
 /** Whether any node of a view exists in the base too. */
 export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Operation<boolean> {
@@ -29,14 +38,12 @@ export function* existsAny(base: Records["nodes"], view: Records["nodes"]): Oper
  * A changed field without a value in `before` means that the state before isn't known: if the server has
  * another value, settling keeps both.
  *
- * @param usual - the names that this device gives to an inbox and a calendar, if the two outlines have never met.
- * If they have, the nodes that both have go to their local place
  * @param lost - contents that gave way in conflicts that the server has lost, with the ids of their nodes
  */
 export function* joiningDelta(
 	local: Records,
 	server: Records,
-	usual: KeyNames | undefined,
+	{ isFirst, usual }: Meeting,
 	lost: readonly (readonly [id: string, other: DeltaFields])[],
 ): Operation<Delta> {
 	const counter = new Counter();
@@ -45,7 +52,7 @@ export function* joiningDelta(
 	const nodes: NodeDelta[] = [];
 	const line = withoutTwins(topDown(local), merged);
 	const above = siblingsAbove(line, idOf);
-	const unnamed = unnamedNodes(local, usual);
+	const unnamed = isFirst ? unnamedNodes(local, usual) : new Set<string>();
 	let latest = 0;
 	for (const record of line) {
 		if (counter.isDue()) yield* pause();
@@ -63,7 +70,7 @@ export function* joiningDelta(
 		for (const field of contentFields) {
 			if (here[field] !== there[field] && !(field === "name" && unnamed.has(record.id))) fields[field] = here[field];
 		}
-		const moves = usual === undefined && (here.parentId !== there.parentId || here.priority !== there.priority);
+		const moves = !isFirst && (here.parentId !== there.parentId || here.priority !== there.priority);
 		if (moves) Object.assign(fields, { parentId, priority: here.priority });
 		if (Object.keys(fields).length === 0) continue;
 		if (contentFields.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
@@ -93,9 +100,9 @@ export function* joiningDelta(
 }
 
 /** Returns the ids of the inbox and of the calendar, as far as no user has named them. */
-function unnamedNodes({ nodes, keys }: Records, usual: KeyNames | undefined): Set<string> {
+function unnamedNodes({ nodes, keys }: Records, usual: KeyNames): Set<string> {
 	const unnamed = new Set<string>();
-	for (const [key, name] of Object.entries(usual ?? {})) {
+	for (const [key, name] of Object.entries(usual)) {
 		const record = nodes.get(keys.get(key)?.nodeId ?? "");
 		// An edit that ends in the same name was a user's choice.
 		if (record && record.name === name && record.modifiedAt === record.createdAt) unnamed.add(record.id);

@@ -2,6 +2,7 @@ import { Counter, type Operation, pause, revisionOfAnswers } from "../../engine/
 import { Uncommitted } from "../../engine/uncommitted.js";
 import type { KeyChange, NodeChange } from "../../storage.js";
 import type { Records } from "../record-fields.js";
+import type { KeyNames } from "../settle/settlement.js";
 import { entriesOfForeign, entryOf } from "./added-entries.js";
 import { type Entry, readBase, readEntries } from "./exchange-documents.js";
 import { gapsAfter } from "./foreign-commits.js";
@@ -9,16 +10,7 @@ import { existsAny, givenNames, joiningDelta, lostConflicts } from "./join.js";
 import { type ReplicaState, readState, stateDocument } from "./journal.js";
 import type { Pulled } from "./pulled.js";
 import { type DocumentChanges, rebasedDocuments } from "./rebased-documents.js";
-import {
-	difference,
-	type KeyNames,
-	localStateOf,
-	names,
-	settledOn,
-	shadowOf,
-	takenBack,
-	wholeLocalState,
-} from "./states.js";
+import { difference, localStateOf, names, settledOn, shadowOf, takenBack, wholeLocalState } from "./states.js";
 
 /** The changes of a rebase, for one local commit. */
 export interface Rebased {
@@ -70,8 +62,8 @@ export function* rebase(
 	let added: readonly Entry[] = [];
 	if (joins) {
 		const lost = [...(yield* lostConflicts(entries, pulled.conflicts)), ...givenNames(local, pulled, own)];
-		const usual = mode === "join" ? own : undefined;
-		added = entryOf(revision + 1, yield* joiningDelta(local, pulled, usual, lost));
+		const meeting = { isFirst: mode === "join", usual: own };
+		added = entryOf(revision + 1, yield* joiningDelta(local, pulled, meeting, lost));
 	} else if (mode === "foreign" && gaps !== undefined) {
 		added = yield* entriesOfForeign(gaps, remaining, local, pulled);
 	}

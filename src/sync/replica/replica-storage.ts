@@ -12,10 +12,10 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../storage.js";
+import type { KeyNames } from "../settle/settlement.js";
 import { noSurroundings, places, type Surroundings, surroundingsAtOnce, surroundingsOf } from "./commit-delta.js";
 import { entryDocuments, newState, readState, stateDocument } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
-import type { KeyNames } from "./states.js";
 
 /** A batch with its entry in the journal. */
 interface JournaledBatch extends Batch {

@@ -5,12 +5,12 @@ import { invalidArgument, OutlineError } from "../../errors.js";
 import { assertBoolean, assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
+import type { KeyNames } from "../settle/settlement.js";
 import { Auto } from "./auto.js";
 import type { ExchangeHost } from "./exchange-host.js";
 import type { ReplicaConflict } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
-import type { KeyNames } from "./states.js";
 import { type ReplicaPhase, type ReplicaStatus, StatusBoard } from "./status.js";
 
 // A page shows its outline before it exchanges anything.

@@ -7,6 +7,7 @@ import type { Conflict } from "../protocol.js";
 import { type Records, recordOfFields } from "../record-fields.js";
 import { GivenParents } from "../settle/given-parents.js";
 import { settle } from "../settle/settle.js";
+import type { KeyNames } from "../settle/settlement.js";
 import { type Entry, readConflicts } from "./exchange-documents.js";
 import { changesAfter } from "./foreign-commits.js";
 
@@ -14,12 +15,6 @@ import { changesAfter } from "./foreign-commits.js";
  * The states of an outline in a rebase. The local state is the outline of the device. The base is the outline of
  * the server, as far as the device knows it. It is the local state with all entries of the journal taken back.
  */
-
-/** The names of an inbox and a calendar that no user has named. */
-export interface KeyNames {
-	readonly inbox: string;
-	readonly calendar: string;
-}
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
 export const names: KeyNames = { inbox: "Inbox", calendar: "Calendar" };

@@ -10,10 +10,16 @@ import type { ConflictKind, ConflictNote, Delta, NodeDelta } from "../delta.js";
 import type { GivenParents } from "./given-parents.js";
 import { nothingGoes, type Staying } from "./staying.js";
 
+/** The names of an inbox and of the calendar's root that no user has named: canonical fragments. */
+export interface KeyNames {
+	readonly inbox: string;
+	readonly calendar: string;
+}
+
 /** The settings of the outline on which a delta is settled, and the state of the settling. */
 export interface SettleOptions {
-	/** The names of the inbox and of the calendar's root when they are created: canonical fragments. */
-	readonly names: { readonly inbox: string; readonly calendar: string };
+	/** The names of new nodes. */
+	readonly names: KeyNames;
 	/**
 	 * The most characters of merged texts and properties. Default: the usual limits of an outline, because a device
 	 * doesn't know those of the server.
